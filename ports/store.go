@@ -62,7 +62,13 @@ type Outcome struct {
 	Text   string // of the error, redacted
 	Result json.RawMessage
 	At     time.Time
+	// Blobs are bytes that Result names by their hash, such as pictures. They are stored with the outcome.
+	Blobs map[string][]byte
 }
+
+// InlineMax is the size in bytes up to which arguments and results lie in the record itself. A longer
+// value is a blob, and its record holds the hash: SHA-256 in lower-case hex.
+const InlineMax = 32 << 10
 
 // Record is an intent with its outcome; Status is "" while there is none.
 type Record struct {
