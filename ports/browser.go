@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 	"encoding/json"
+	"strings"
 )
 
 // Browser is one running browser that wb drives. All methods may be used from many goroutines and answer
@@ -173,4 +174,12 @@ type Notice struct {
 	Tab  string `json:"tab,omitempty"`
 	Text string `json:"text,omitempty"` // in words
 	URL  string `json:"url,omitempty"`
+}
+
+// FrameOf returns the frame that gave a ref out: f2 for f2e7, f0 for e12.
+func FrameOf(ref string) string {
+	if i := strings.IndexByte(ref, 'e'); i > 0 && ref[0] == 'f' {
+		return ref[:i]
+	}
+	return "f0"
 }

@@ -130,3 +130,15 @@ func ErrorResult(text string) Result {
 	r.IsError = true
 	return r
 }
+
+// JSON encodes v, nil as {}. It panics if v cannot be encoded, which is a bug of the caller.
+func JSON(v any) json.RawMessage {
+	if v == nil {
+		return json.RawMessage("{}")
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("ports: " + err.Error())
+	}
+	return b
+}
