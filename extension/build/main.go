@@ -1,0 +1,31 @@
+// Command build bundles the extension's TypeScript into dist with esbuild: no Node is needed. It does not
+// check types; `make check` does. Run it from the repository's root: go run ./extension/build
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+func main() {
+	if err := build(); err != nil {
+		fmt.Fprintln(os.Stderr, "extension/build:", err)
+		os.Exit(1)
+	}
+}
+
+// build writes extension/dist/page.js, the page script as one function expression that runs itself.
+func build() error {
+	r := api.Build(api.BuildOptions{
+		EntryPoints: []string{"extension/src/page/main.ts"}, Outfile: "extension/dist/page.js",
+		Bundle: true, Write: true, Format: api.FormatIIFE, Platform: api.PlatformBrowser, Target: api.ES2022,
+		MinifyWhitespace: true, MinifySyntax: true, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
+		LogLevel: api.LogLevelWarning,
+	})
+	if len(r.Errors) > 0 {
+		return fmt.Errorf("%d errors in the page script", len(r.Errors))
+	}
+	return nil
+}

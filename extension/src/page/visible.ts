@@ -1,0 +1,95 @@
+/** What a person can perceive. */
+import { attr, flatContains, flatParent, isElement, localName, rectOf, root } from './dom';
+import type { Rect } from './ops';
+
+/** Why text below an element is not seen, or '' if it is. Judged on the element alone; hidden ancestors are the walk's. */
+export function hides(el: Element, style: CSSStyleDeclaration): '' | 'gone' | 'clipped' | 'transparent' {
+  if (style.display === 'none') return 'gone';
+  if (style.contentVisibility === 'hidden') return 'gone';
+  if (Number(style.opacity) < 0.05) return 'transparent';
+  if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'transparent';
+  const clipped = style.clip !== 'auto' && style.clip !== '' && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip);
+  if (clipped && (style.position === 'absolute' || style.position === 'fixed')) return 'clipped';
+  if (style.clipPath !== 'none' && /^(inset\((50|[6-9]\d|100)%|circle\(0|polygon\(0px 0px, 0px 0px)/.test(style.clipPath)) return 'clipped';
+  if (style.overflow !== 'visible' || style.position === 'absolute' || style.position === 'fixed') {
+    const r = rectOf(el);
+    if (style.overflow !== 'visible' && style.display !== 'inline' && style.display !== 'contents' && (r.width <= 1 || r.height <= 1)) return 'clipped';
+    if (style.position !== 'static' && r.width + r.height > 0 && offPage(r)) return 'clipped';
+  }
+  if (/^matrix\(0, 0, 0, 0/.test(style.transform)) return 'clipped';
+  return '';
+}
+
+/** Text of this style cannot be read whatever is around it. */
+export function unreadable(el: Element, style: CSSStyleDeclaration, background: string): boolean {
+  if (parseFloat(style.fontSize) < 2) return true;
+  const c = style.color;
+  if (alpha(c) < 0.05 && style.getPropertyValue('-webkit-text-stroke-width') === '0px' && style.backgroundClip !== 'text' && style.textShadow === 'none') return true;
+  if (background && c === background && style.textShadow === 'none') return true;
+  const indent = parseFloat(style.textIndent);
+  return indent < -500 || attr(el, 'aria-hidden') === 'true';
+}
+
+/** The background a child's text lies on: '' when it is a picture or not known. */
+export function backgroundOf(style: CSSStyleDeclaration, above: string): string {
+  if (style.backgroundImage !== 'none') return '';
+  const a = alpha(style.backgroundColor);
+  return a === 0 ? above : a === 1 ? style.backgroundColor : '';
+}
+
+function alpha(color: string): number {
+  if (color === 'transparent') return 0;
+  const m = /^rgba\(.*,\s*([\d.]+)\)$/.exec(color) ?? /\/\s*([\d.]+)\)$/.exec(color);
+  return m ? Number(m[1]) : 1;
+}
+
+/** Left or above of everything that scrolling can show. */
+function offPage(r: DOMRect): boolean {
+  return r.right + scrollX <= 0 || r.bottom + scrollY <= 0;
+}
+
+export const boxOf = (el: Element): Rect => {
+  const r = rectOf(el);
+  return { x: Math.round(r.x), y: Math.round(r.y), w: Math.round(r.width), h: Math.round(r.height) };
+};
+
+export const inView = (r: { left: number; right: number; top: number; bottom: number; width: number; height: number }): boolean =>
+  r.bottom > 0 && r.right > 0 && r.top < innerHeight && r.left < innerWidth && r.width + r.height > 0;
+
+/** Can a person see the element itself? Looks at all ancestors; for single elements, not for walks. */
+export function visible(el: Element): boolean {
+  const r = rectOf(el);
+  const style = getComputedStyle(el);
+  if (style.visibility !== 'visible') return false;
+  if (style.display !== 'contents' && (r.width <= 0 || r.height <= 0) && !hasBox(el)) return false;
+  for (let e: Element | null = el, i = 0; e && i < 5000; e = flatParent(e), i++) if (hides(e, e === el ? style : getComputedStyle(e))) return false;
+  return true;
+}
+
+function hasBox(el: Element): boolean {
+  for (const c of el.children) { const r = rectOf(c); if (r.width > 0 && r.height > 0) return true; }
+  return false;
+}
+
+/** The topmost element at a point of the viewport, shadow roots looked into. */
+export function hitAt(x: number, y: number): Element | null {
+  let at = document.elementFromPoint(x, y);
+  for (let i = 0; at && i < 50; i++) {
+    const r = at.shadowRoot;
+    const inner: Element | null = r ? r.elementFromPoint(x, y) : null;
+    if (!inner || inner === at) break;
+    at = inner;
+  }
+  return at;
+}
+
+/** Would a click at a point reach el: what lies there is el, something in it, or a label of it. */
+export function reaches(el: Element, hit: Element | null): boolean {
+  if (!hit) return false;
+  if (flatContains(el, hit)) return true;
+  const label = isElement(hit) ? hit.closest('label') : null;
+  if (label && label.control === el) return true;
+  // A slot's or host's own box may answer for what is drawn in it.
+  const r = root(el);
+  return localName(hit) === 'slot' || (r instanceof ShadowRoot && r.host === hit && !hit.shadowRoot);
+}

@@ -1,0 +1,250 @@
+/** The outline: one walk over the flat tree with an explicit stack, a line budget and a time cap. */
+import { attr, clean, flatChildren, isElement, isHTML, localName, quote, rectOf, Refusal, shadow, textContent } from './dom';
+import { shownValue, statesOf } from './facts';
+import { labelFor, nameOf, targetName } from './names';
+import { overlays } from './overlays';
+import { maxRef, refOf, resolve } from './refs';
+import { headingLevel, inputType, isControl, isFrame, isListening, roleOf } from './roles';
+import { backgroundOf, hides, inView, unreadable } from './visible';
+import { watchRoot } from './watch';
+import type { Line, ReadOps } from './ops';
+
+type Args = ReadOps['snapshot']['args'];
+/** An outline item; its line is written when something in it is. */
+interface Item { up: Item | null; depth: number; text: string; line?: Line; takesText: boolean; inView: boolean }
+interface Open { kids: Node[]; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: boolean; pointer: boolean; background: string; block: boolean; unread: boolean; el: Element }
+
+const skipped = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'datalist', 'param', 'source', 'track']);
+const structure = new Set(('alert alertdialog article banner blockquote complementary contentinfo definition dialog feed figure form grid group list listbox listitem log main menu menubar navigation radiogroup ' +
+  'region row rowheader columnheader cell gridcell search status table tablist tabpanel term toolbar tree treegrid tooltip caption').split(' '));
+const takesText = new Set('alert blockquote caption cell columnheader definition gridcell listitem rowheader status term tooltip log figure'.split(' '));
+const unnamedGroups = new Set(['group', 'radiogroup', 'figure', 'caption']);
+const rowish = new Set(['row', 'listitem', 'article']);
+const cellish = new Set(['cell', 'gridcell', 'columnheader', 'rowheader', 'list', 'table', 'grid', 'definition', 'term', 'figure', 'caption', 'blockquote', 'status', 'log']);
+const ownContent = new Set(['textbox', 'searchbox', 'combobox', 'slider', 'spinbutton', 'date', 'time', 'color']);
+const capMs = 1500;
+
+/** The answer of the snapshot operation. */
+export function snapshot(a: Args): ReadOps['snapshot']['answer'] {
+  const w = new Walker(a);
+  const start = a.root === undefined ? null : resolve(a.root);
+  const tops = start ? [] : overlays();
+  for (const o of tops) { w.skip.delete(o.el); w.walk(o.el); w.skip.add(o.el); }
+  const body = start ?? document.body ?? document.documentElement;
+  if (body) w.walk(body);
+  return {
+    lines: w.lines, url: location.href, title: clean(document.title, 200), examined: w.examined, omitted: w.omitted, hidden: w.hidden,
+    overlays: tops.map((o) => o.info), maxRef: maxRef(), ...(w.partial ? { partial: w.partial } : {}),
+  };
+}
+
+class Walker {
+  lines: Line[] = [];
+  examined = 0; omitted = 0; hidden = 0; partial = '';
+  skip = new Set<Element>();
+  private readonly until = performance.now() + capMs;
+  private readonly filter; private readonly maxDepth; private readonly maxLines; private readonly showHidden;
+  private text = ''; private textItem: Item | null = null; private textIn = false; private textHidden = false;
+
+  constructor(a: Args) {
+    this.filter = a.filter ?? 'all';
+    if (!['all', 'visible', 'interactive'].includes(this.filter)) throw new Refusal('invalid_args', 'filter: ' + clean(String(a.filter), 20), 'use all, visible or interactive');
+    this.maxDepth = a.maxDepth && a.maxDepth > 0 ? a.maxDepth : Infinity;
+    this.maxLines = a.maxLines && a.maxLines > 0 ? a.maxLines : 6000;
+    this.showHidden = a.include_hidden === true;
+  }
+
+  walk(start: Element): void {
+    const none: Item = { up: null, depth: -1, text: '', line: { d: -1, t: '' }, takesText: false, inView: false };
+    const stack: Open[] = [];
+    const outer: Open = { kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: false, pointer: false, background: '', block: true, unread: false, el: start };
+    stack.push(outer);
+    while (stack.length) {
+      const top = stack[stack.length - 1];
+      if (!top) break;
+      const n = top.kids[top.at++];
+      if (!n) { if (top.block) this.flush(); stack.pop(); continue; }
+      if (n instanceof Text) { this.addText(n, top); continue; }
+      if (!isElement(n) || this.skip.has(n) || skipped.has(localName(n))) continue;
+      if ((++this.examined & 63) === 0 && performance.now() > this.until) { this.partial = 'time cap of ' + capMs + ' ms: the page was not examined to its end'; this.flush(); return; }
+      const open = this.enter(n, top);
+      if (open) stack.push(open);
+    }
+    this.flush();
+  }
+
+  /** Judges one element, writes its line, and says how to go on below it. */
+  private enter(el: Element, up: Open): Open | null {
+    const style = getComputedStyle(el);
+    const reason = up.hidden ? '' : hides(el, style);
+    const role = roleOf(el);
+    const acting = (reason !== '' || up.hidden) && actsHidden(el, reason);
+    if (reason && !acting) {
+      if (clean(textContent(el), 40)) this.hidden++;
+      if (reason === 'gone' && !this.showHidden) return null;
+    }
+    const hidden = up.hidden || (reason !== '' && !acting);
+    const seen = acting || (!hidden && style.visibility === 'visible');
+    const pointer = style.cursor === 'pointer';
+    const block = !/^(inline|contents|ruby)/.test(style.display);
+    if (block || localName(el) === 'br') this.flush();
+    const open: Open = {
+      kids: [], at: 0, item: up.item, hidden, mute: up.mute, inTarget: up.inTarget, pointer, background: backgroundOf(style, up.background), block,
+      unread: up.unread || attr(el, 'aria-hidden') === 'true', el,
+    };
+    const goOn = seen ? this.item(el, role, up, open, acting) : true;
+    if (!goOn) return null;
+    open.kids = flatChildren(el);
+    const root = shadow(el);
+    if (root) watchRoot(root);
+    if (!hidden && !open.unread && (style.visibility !== 'visible' || unreadable(el, style, up.background === open.background ? open.background : ''))) open.unread = style.visibility === 'visible';
+    return open;
+  }
+
+  private item(el: Element, role: string, up: Open, open: Open, acting: boolean): boolean {
+    const control = isControl(el, role);
+    const listens = !control && !up.inTarget && (isListening(el) || (open.pointer && !up.pointer && el !== document.body && !labelOfControl(el)));
+    if (control || listens) {
+      const r = rectOf(el);
+      if (acting || r.width + r.height > 0 || el.children.length > 0) { this.target(el, role, open, r); return !ownContent.has(role) && localName(el) !== 'select'; }
+    }
+    if (isFrame(el)) { this.frame(el, open); return false; }
+    if (this.filter === 'interactive') return this.context(el, role, open);
+    if (role === 'heading') { open.item = this.add(open.item, 'heading ' + quote(nameOf(el, role)) + ' level=' + headingLevel(el), el); open.mute = true; return true; }
+    if (role === 'img') { const name = nameOf(el, role); if (name) this.add(open.item, 'img ' + quote(name), el); return localName(el) === 'svg'; }
+    if (role === 'separator' || role === 'progressbar' || role === 'meter') { const v = shownValue(el), name = nameOf(el, role); if (name || v) this.add(open.item, role + (name ? ' ' + quote(name) : '') + (v ? ' value=' + quote(v) : ''), el); return false; }
+    if (structure.has(role)) this.section(el, role, open);
+    return true;
+  }
+
+  private context(el: Element, role: string, open: Open): boolean {
+    if (!structure.has(role) || cellish.has(role)) return true;
+    if (rowish.has(role)) open.item = this.lazy(open.item, role + ' ' + quote(clean(textContent(el), 60)), false, el);
+    else this.section(el, role, open);
+    return true;
+  }
+
+  private section(el: Element, role: string, open: Open): void {
+    const name = takesText.has(role) || role === 'row' ? clean(attr(el, 'aria-label'), 120) : nameOf(el, role);
+    if (!name && unnamedGroups.has(role)) return;
+    const dialog = role === 'dialog' || role === 'alertdialog';
+    const ref = dialog || role === 'table' || role === 'grid' || role === 'listbox' ? ' [' + refOf(el, role, name) + ']' : '';
+    open.item = this.lazy(open.item, role + (name ? ' ' + quote(name) : '') + ref, takesText.has(role), el);
+  }
+
+  private frame(el: Element, open: Open): void {
+    const name = nameOf(el, 'iframe') || clean(attr(el, 'name') ?? attr(el, 'id'), 60), ref = refOf(el, 'iframe', name);
+    const it = this.add(open.item, 'iframe' + (name ? ' ' + quote(name) : '') + ' [' + ref + ']', el);
+    if (it.line) { it.line.ref = ref; it.line.frame = true; }
+  }
+
+  private target(el: Element, role: string, open: Open, r: DOMRect): void {
+    const { name, derived } = targetName(el, role);
+    const see = labelFor(el);
+    const iv = inView(r) || (see !== null && inView(rectOf(see)));
+    open.inTarget = true;
+    open.mute = !['tabpanel', 'listbox', 'menu', 'tree', 'group', 'row', 'gridcell'].includes(role) && !(role === '' && el.children.length > 8);
+    if (this.filter === 'visible' && !iv) { this.omitted++; return; }
+    const ref = refOf(el, role, name);
+    const it = this.add(open.item, (role || 'clickable') + (name ? (derived ? ' ~' : ' ') + quote(name) : '') + ' [' + ref + ']' + extras(el, role, name), el, iv);
+    if (it.line) it.line.ref = ref;
+    open.item = it;
+    if (el instanceof HTMLSelectElement && it.line) this.options(el, it);
+  }
+
+  private options(el: HTMLSelectElement, it: Item): void {
+    const all = Array.from(el.options);
+    const shown = all.length > 30 ? all.slice(0, 25).concat(all.slice(25).filter((o) => o.selected)) : all;
+    for (const o of shown) this.push({ d: it.depth + 1, t: 'option ' + quote(clean(o.label || o.text, 60)) + (o.selected ? ' (selected)' : '') + (o.disabled ? ' disabled' : ''), iv: it.inView });
+    if (all.length > shown.length) this.push({ d: it.depth + 1, t: '(' + (all.length - shown.length) + ' more options)', iv: it.inView });
+  }
+
+  private addText(n: Text, o: Open): void {
+    if (!o.hidden && (o.mute || this.filter === 'interactive')) return;
+    const hidden = o.hidden || o.unread;
+    if (hidden && !this.showHidden) { if (o.unread && !o.hidden && n.data.trim()) this.hidden++; return; }
+    if (this.textItem !== o.item || hidden !== this.textHidden) this.flush();
+    const t = n.data.length > 4000 ? n.data.slice(0, 4000) : n.data;
+    if (this.text.length > 4000) return;
+    if (!this.text && !t.trim()) return;
+    if (!this.text) { this.textItem = o.item; this.textHidden = hidden; this.textIn = inView(rectOf(o.el)); }
+    this.text += t;
+  }
+
+  private flush(): void {
+    const t = clean(this.text, 600), item = this.textItem;
+    this.text = ''; this.textItem = null;
+    if (!t || !item) return;
+    if (this.filter === 'visible' && !this.textIn) { this.omitted++; return; }
+    if (item.takesText && !this.textHidden && this.ensure(item) && item.line && this.lines[this.lines.length - 1] === item.line && !item.line.t.includes('": ') && !item.line.t.endsWith(t)) {
+      item.line.t += ': ' + t;
+      if (this.textIn) item.line.iv = true;
+      return;
+    }
+    if (!this.ensure(item)) { this.omitted++; return; }
+    this.push({ d: item.depth + 1, t: (this.textHidden ? '(hidden) ' : '') + 'text: ' + t, ...(this.textIn ? { iv: true } : {}) });
+  }
+
+  private lazy(up: Item, text: string, takes: boolean, el: Element): Item {
+    return { up, depth: up.depth + 1, text, takesText: takes, inView: inView(rectOf(el)) };
+  }
+  private add(up: Item, text: string, el: Element, iv = inView(rectOf(el))): Item {
+    this.flush();
+    const it: Item = { up, depth: up.depth + 1, text, takesText: false, inView: iv };
+    if (this.filter === 'visible' && !iv) { this.omitted++; return it; }
+    if (!this.ensure(it)) this.omitted++;
+    return it;
+  }
+  /** Writes the lines of an item and of those around it that are not written yet. */
+  private ensure(it: Item): boolean {
+    const todo: Item[] = [];
+    for (let i: Item | null = it; i && !i.line; i = i.up) todo.push(i);
+    while (todo.length) {
+      const i = todo.pop();
+      if (!i) break;
+      const line: Line = { d: i.depth, t: i.text, ...(i.inView ? { iv: true } : {}) };
+      if (!this.push(line)) return false;
+      i.line = line;
+      const ref = /\[((?:f\d+)?e\d+)\]/.exec(i.text);
+      if (ref?.[1] && i.text.endsWith(']')) line.ref = ref[1];
+    }
+    return true;
+  }
+  private push(l: Line): boolean {
+    if (l.d >= this.maxDepth) return false;
+    if (this.lines.length >= this.maxLines) { this.partial ||= 'more than ' + this.maxLines + ' lines'; return false; }
+    this.lines.push(l);
+    return true;
+  }
+}
+
+/** A native control that a person uses by what is drawn for it. */
+function actsHidden(el: Element, reason: string): boolean {
+  const type = inputType(el);
+  if (type === 'checkbox' || type === 'radio' || type === 'file' || type === 'range') {
+    if (labelFor(el)) return true;
+    const r = rectOf(el);
+    return reason !== 'gone' && r.width > 4 && r.height > 4;
+  }
+  return false;
+}
+
+function labelOfControl(el: Element): boolean {
+  const l = isHTML(el) ? el.closest('label') : null;
+  return l instanceof HTMLLabelElement && l.control !== null;
+}
+
+function extras(el: Element, role: string, name: string): string {
+  let s = '';
+  const type = inputType(el);
+  if (type === 'password' || type === 'file' || type === 'email' || type === 'date' || type === 'datetime-local') s += ' type=' + type;
+  const v = shownValue(el);
+  if (v !== undefined && !(el instanceof HTMLSelectElement) && (v !== '' || ownContent.has(role)) && v !== name) s += ' value=' + (v === '•••' ? v : quote(v));
+  const ph = clean(attr(el, 'placeholder'), 60);
+  if (ph && ph !== name) s += ' placeholder=' + quote(ph);
+  for (const st of statesOf(el, role)) s += ' ' + st;
+  const pop = attr(el, 'aria-haspopup');
+  if (pop && pop !== 'false') s += ' haspopup=' + clean(pop, 12);
+  if (role === 'link') { const h = clean(attr(el, 'href'), 100); if (h) s += ' href=' + quote(h); }
+  return s;
+}
