@@ -1,0 +1,70 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/wb-agent/wb/ports"
+)
+
+// What can be wrong with the file; found by errors.Is.
+var (
+	ErrFull     = errors.New("the disk is full")
+	ErrLocked   = errors.New("another process holds the file")
+	ErrCorrupt  = errors.New("the file is damaged or not a journal")
+	ErrReadOnly = errors.New("the file cannot be written")
+	ErrNewer    = errors.New("the file was written by a newer wb")
+	ErrClosed   = errors.New("the store is closed")
+)
+
+// fail makes an error that crosses the edge: what happened to which file, and what to do about it. An
+// error of ports passes as it is.
+func (s *Store) fail(err error) error {
+	if ports.CodeOf(err) != "" {
+		return err
+	}
+	kind, fix := classify(err)
+	if kind != nil && !errors.Is(err, kind) {
+		err = &cause{kind, err}
+	}
+	if kind == ErrCorrupt {
+		fix = "run wb doctor; to start afresh, move " + s.path + " and its -wal and -shm aside"
+	}
+	return &ports.Error{Code: ports.CodeStorage, Msg: "journal " + s.path, Fix: fix, Err: err}
+}
+
+func classify(err error) (kind error, fix string) {
+	is := func(targets ...error) bool {
+		for _, t := range targets {
+			if errors.Is(err, t) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case is(context.Canceled, context.DeadlineExceeded):
+		return nil, ""
+	case is(ErrFull, sqlite3.FULL, syscall.ENOSPC, syscall.EDQUOT):
+		return ErrFull, "free some disk space, or let wb trace prune delete old runs"
+	case is(ErrCorrupt, sqlite3.CORRUPT, sqlite3.NOTADB):
+		return ErrCorrupt, ""
+	case is(ErrLocked, sqlite3.BUSY, sqlite3.LOCKED):
+		return ErrLocked, "wait for the other wb or database tool to end, or stop it"
+	case is(ErrNewer):
+		return ErrNewer, "update wb, or use another file for the journal"
+	case is(ErrReadOnly, sqlite3.READONLY, sqlite3.CANTOPEN, sqlite3.PERM, fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR):
+		return ErrReadOnly, "check owner and permissions of the file and its folder"
+	}
+	return nil, ""
+}
+
+// cause says the kind first and what SQLite said after it.
+type cause struct{ kind, err error }
+
+func (c *cause) Error() string   { return c.kind.Error() + ": " + c.err.Error() }
+func (c *cause) Unwrap() []error { return []error{c.kind, c.err} }
