@@ -1,0 +1,52 @@
+package abi
+
+import "encoding/json"
+
+// Verdicts of a Receipt.
+const (
+	VerdictDone    = "done"
+	VerdictNotDone = "not_done"
+	VerdictUnknown = "unknown"
+)
+
+// Receipt mirrors ports.Receipt: the structured result of every acting tool.
+type Receipt struct {
+	Verdict  string     `json:"verdict"`
+	Action   string     `json:"action"`
+	Channel  string     `json:"channel,omitempty"`
+	Target   *Target    `json:"target,omitempty"`
+	Hit      *Hit       `json:"hit,omitempty"`
+	Reason   string     `json:"reason,omitempty"`
+	Before   string     `json:"before,omitempty"`
+	After    string     `json:"after,omitempty"`
+	Effects  []string   `json:"effects,omitempty"`
+	URL      string     `json:"url,omitempty"`
+	Dialog   string     `json:"dialog,omitempty"`
+	Expected []Expected `json:"expected,omitempty"`
+	Millis   int        `json:"ms,omitempty"`
+}
+
+// Target mirrors ports.Target: a grounded element.
+type Target struct {
+	Ref  string `json:"ref"`
+	Role string `json:"role,omitempty"`
+	Name string `json:"name,omitempty"`
+	In   string `json:"in,omitempty"`
+}
+
+// Hit mirrors ports.Hit: what lies at a point.
+type Hit struct {
+	Ref     string `json:"ref,omitempty"`
+	Role    string `json:"role,omitempty"`
+	Name    string `json:"name,omitempty"`
+	Covered bool   `json:"covered,omitempty"`
+}
+
+// Expected mirrors ports.Expected: one checked expectation.
+type Expected struct {
+	Condition json.RawMessage `json:"condition"`
+	Passed    bool            `json:"passed"`
+	Expected  string          `json:"expected"`
+	Actual    string          `json:"actual"`
+	Evidence  string          `json:"evidence,omitempty"`
+}
