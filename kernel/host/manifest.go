@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/wb-agent/wb/plugins/sdk/abi"
@@ -143,4 +145,23 @@ func (r *Runtime) Open(ctx context.Context, m Manifest, code []byte, granted []p
 		return nil, err
 	}
 	return mod.Plugin(m.Config(granted))
+}
+
+// ParseBuiltins reads the list of built-in plugins: an object of id to {summary, grants, instances,
+// limits}. They come back in the order of their ids, asking exactly what they are granted.
+func ParseBuiltins(b []byte) ([]Manifest, error) {
+	var list map[string]Manifest
+	if err := json.Unmarshal(b, &list); err != nil {
+		return nil, badManifest("the list of built-ins: "+err.Error(), "")
+	}
+	var out []Manifest
+	for _, id := range slices.Sorted(maps.Keys(list)) {
+		m := list[id]
+		m.ID, m.Entry, m.Runtime, m.Version, m.ABI = id, id, "builtin", "built-in", abi.Version
+		if err := m.check(); err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
 }
