@@ -7,11 +7,8 @@ import { resolve } from './refs';
 import { isOn } from './fill';
 import { roleOf } from './roles';
 import { visible } from './visible';
-import type { Checked, Condition, ReadOps, TargetOf } from './ops';
+import type { Checked, Condition, Measure, ReadOps, TargetOf } from './ops';
 import { measuresOf } from './settle';
-
-/** How a condition stood before the action. */
-export interface Measure { key: string; passed: boolean; count: number }
 
 interface Look { passed: boolean; expected: string; actual: string; evidence?: string; count: number }
 const kinds = ['value_equals', 'attribute_equals', 'element_state', 'element_exists', 'element_gone', 'url_matches', 'text_present', 'text_absent', 'list_count_delta'];
@@ -23,7 +20,7 @@ export function measure(c: Condition): Measure {
 }
 
 export function check(a: ReadOps['check']['args']): ReadOps['check']['answer'] {
-  const checked = checkAll(a.conditions, measuresOf(a.baseline));
+  const checked = checkAll(a.conditions, a.measures ?? measuresOf(a.baseline));
   return { checked, passed: checked.every((c) => c.passed) };
 }
 

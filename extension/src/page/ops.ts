@@ -105,6 +105,9 @@ export interface TargetOf { ref?: Ref; role?: string; name?: string; selector?: 
  */
 export interface Newly { newly?: boolean }
 
+/** How a condition stood at the baseline. */
+export interface Measure { key: string; passed: boolean; count: number }
+
 /** One checked condition; the strings are for people and models. */
 export interface Checked { condition: Condition; passed: boolean; expected: string; actual: string; evidence?: string }
 
@@ -160,7 +163,7 @@ export interface ReadOps {
     };
   };
   /** Starts to watch: what `settle` and `check` compare with. A token is good for its document only. */
-  baseline: { args: { conditions?: Condition[] }; answer: { token: string } };
+  baseline: { args: { conditions?: Condition[] }; answer: { token: string; measures: Measure[] } };
   /**
    * Waits until the page is quiet (quietMs [100] after the last change that is not cosmetic and, where the
    * driver sees the network, after the last request), at most capMs [5000]. When nothing at all happens it
@@ -171,8 +174,8 @@ export interface ReadOps {
     args: { since: string; quietMs?: number; capMs?: number; idleMs?: number; expect?: Condition[]; pending?: number; netSeen?: boolean; netQuietMs?: number };
     answer: { settled: boolean; ms: number; effects: string[]; url: string; changed: boolean; checked?: Checked[]; pending?: number; navigated?: boolean; again?: number };
   };
-  /** Checks conditions now. */
-  check: { args: { conditions: Condition[]; baseline?: string }; answer: { checked: Checked[]; passed: boolean } };
+  /** Checks conditions now. measures: those of a baseline of a document that is gone (drivers pass them on by themselves in settle). */
+  check: { args: { conditions: Condition[]; baseline?: string; measures?: Measure[] }; answer: { checked: Checked[]; passed: boolean } };
   /** Waits for an element or a text to be there (gone: to be gone). timeout [10000], at most 60000. */
   waitFor: { args: { selector?: string; text?: string; gone?: boolean; timeout?: number }; answer: { found: boolean; ms: number; candidate?: Candidate } };
   /** The number that refs must not use again in this tab is below this one. For drivers. */

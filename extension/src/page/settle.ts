@@ -3,13 +3,13 @@ import { attr, clean, isConnected, isElement, isHTML, localName, quote, Refusal,
 import { isSecret, shownValue, statesOf } from './facts';
 import { dialogNames } from './overlays';
 import { called, targetName, textOf } from './names';
-import { checkAll, measure, type Measure } from './expect';
+import { checkAll, measure } from './expect';
 import { heldElements, knownRef, refOf } from './refs';
 import { roleOf } from './roles';
 import { errorTexts, toastTexts } from './state';
 import { begin, take, type Log } from './watch';
 import { visible } from './visible';
-import type { ReadOps } from './ops';
+import type { Measure, ReadOps } from './ops';
 
 interface Baseline {
   log: Log; url: string; title: string; focus: Element | null; asked: number;
@@ -18,14 +18,14 @@ interface Baseline {
 const baselines = new Map<string, Baseline>();
 let count = 0;
 
-export function baseline(a: ReadOps['baseline']['args']): { token: string } {
-  const token = 'b' + ++count;
+export function baseline(a: ReadOps['baseline']['args']): ReadOps['baseline']['answer'] {
+  const token = 'b' + ++count, measures = (a.conditions ?? []).map(measure);
   baselines.set(token, {
     url: location.href, title: document.title, focus: document.activeElement, asked: 0, held: heldStates(), lists: listCounts(), dialogs: dialogNames(), toasts: toastTexts(), errors: errorTexts(),
-    measures: (a.conditions ?? []).map(measure), log: begin(),
+    measures, log: begin(),
   });
   while (baselines.size > 8) for (const k of baselines.keys()) { baselines.delete(k); break; }
-  return { token };
+  return { token, measures };
 }
 
 export function baselineOf(token: string): Baseline {
