@@ -71,6 +71,8 @@ type Options struct {
 	NewID    func() string
 	Runs     ports.RunStore
 	Records  ports.Store
+	// Result reads a recorded result back, blobs included.
+	Result func(ctx context.Context, rec ports.Record) (ports.Result, error)
 	// Begin gives a run its policy and lease, End takes them back. parent is "" for a run of a person.
 	Begin func(ctx context.Context, run, parent string, t Task) error
 	End   func(run string)

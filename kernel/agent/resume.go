@@ -53,7 +53,7 @@ func (s *session) recover(ctx context.Context) error {
 				rec = &records[next]
 			}
 		}
-		text, isError := s.afterwards(tc, rec)
+		text, isError := s.afterwards(ctx, tc, rec)
 		s.answer(tc, text, isError)
 	}
 	s.Messages = append(s.Messages, userText("[wb] wb was stopped and has been started again. The browser is a new one: "+
@@ -67,7 +67,7 @@ func (s *session) recover(ctx context.Context) error {
 }
 
 // afterwards is the answer to a call that the process did not live to give.
-func (s *session) afterwards(tc ports.ToolCall, rec *ports.Record) (text string, isError bool) {
+func (s *session) afterwards(ctx context.Context, tc ports.ToolCall, rec *ports.Record) (text string, isError bool) {
 	switch {
 	case rec == nil:
 		return "not run: wb was stopped before it. Look at the page, then decide anew.", true
@@ -77,8 +77,8 @@ func (s *session) afterwards(tc ports.ToolCall, rec *ports.Record) (text string,
 	case rec.Status == "":
 		return "not finished: wb was stopped while this was read. Read again.", true
 	}
-	var res ports.Result
-	if json.Unmarshal(rec.Result, &res) != nil || len(res.Content) == 0 {
+	res, err := s.a.o.Result(ctx, *rec)
+	if err != nil || len(res.Content) == 0 {
 		return fmt.Sprintf("it ended (%s) before wb was stopped: %s", rec.Status, oneLine(rec.Text, 500)), rec.Status != "ok"
 	}
 	spec, _ := s.spec(tc.Name)

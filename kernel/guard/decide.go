@@ -96,6 +96,9 @@ func decideTab(p Policy, f Facts) Decision {
 	if f.Verb == "open" {
 		return decideNav(p, f)
 	}
+	if f.Verb == "dialog" && !p.writes(f.Top) { // "OK" is an answer to the page
+		return outside(f.Top)
+	}
 	return allow("tab")
 }
 

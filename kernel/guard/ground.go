@@ -48,7 +48,7 @@ func (g Ground) Ground(ctx context.Context, c ports.Call) (Facts, error) {
 
 func (g Ground) tab(ctx context.Context, c ports.Call, a args) (Facts, error) {
 	f := Facts{Kind: KindTab, Verb: a.Op, URL: a.URL}
-	if a.Op != "close" {
+	if a.Op != "close" && a.Op != "dialog" {
 		return f, nil
 	}
 	t, own, err := g.Pages.Page(ctx, c.Run, a.Tab)

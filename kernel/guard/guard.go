@@ -27,13 +27,14 @@ type Guard struct {
 	ground Grounder
 	grants func(plugin string) []ports.Grant
 
-	mu   sync.RWMutex
-	runs map[string]Policy
+	mu      sync.RWMutex
+	runs    map[string]Policy
+	refused map[string][]string // by run, in words
 }
 
 // New makes a guard. grants returns a plugin's effective grants, nil for an unknown plugin.
 func New(ground Grounder, grants func(plugin string) []ports.Grant) *Guard {
-	return &Guard{ground: ground, grants: grants, runs: map[string]Policy{}}
+	return &Guard{ground: ground, grants: grants, runs: map[string]Policy{}, refused: map[string][]string{}}
 }
 
 // Begin binds a policy to a run. A run without one may only read.
@@ -48,7 +49,28 @@ func (g *Guard) End(run string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.runs, run)
+	delete(g.refused, run)
 }
+
+// Refusals lists what Decide refused to a run, in words, oldest first.
+func (g *Guard) Refusals(run string) []string {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return slices.Clone(g.refused[run])
+}
+
+// refuse remembers a refusal and makes it an error.
+func (g *Guard) refuse(run string, err *ports.Error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, live := g.runs[run]; live && len(g.refused[run]) < maxRefusals {
+		g.refused[run] = append(g.refused[run], err.Msg+" ("+err.Fix+")")
+	}
+	return err
+}
+
+// maxRefusals bounds what is remembered of one run.
+const maxRefusals = 100
 
 // Policy returns the policy of a run; the zero policy only reads.
 func (g *Guard) Policy(run string) Policy {
@@ -77,7 +99,7 @@ func (g *Guard) Allow(ctx context.Context, s ports.Spec, c ports.Call) error {
 	if d.Verdict == Allowed {
 		return nil
 	}
-	return ports.NewError(ports.CodeRefused, fmt.Sprintf("%s refused (%s): %s", c.Tool, d.Rule, d.Reason), d.Fix)
+	return g.refuse(c.Run, ports.NewError(ports.CodeRefused, fmt.Sprintf("%s refused (%s): %s", c.Tool, d.Rule, d.Reason), d.Fix))
 }
 
 // door checks a model-facing call for mode and tier, and a plugin's for a grant that names the tool.

@@ -55,6 +55,18 @@ func (b *Browser) Close() error {
 	return br.Close()
 }
 
+// RunOf returns the run that works in a tab or opened it, "" if none does.
+func (b *Browser) RunOf(tab string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, r := range b.runs {
+		if r.current == tab || slices.Contains(r.own, tab) {
+			return id
+		}
+	}
+	return ""
+}
+
 // EndRun forgets which tabs a run opened. The tabs stay.
 func (b *Browser) EndRun(run string) {
 	b.mu.Lock()

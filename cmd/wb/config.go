@@ -1,0 +1,163 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/knadh/koanf/v2"
+
+	"github.com/wb-agent/wb/ports"
+)
+
+//go:embed defaults.yaml
+var defaultConfig []byte
+
+// Config is everything a person can set. The tags are the keys of config files; `wb config show` prints
+// them with their origin.
+type Config struct {
+	Provider     string                `koanf:"provider"`
+	Mode         string                `koanf:"mode"`
+	MaxSteps     int                   `koanf:"max_steps"`
+	Timeout      time.Duration         `koanf:"timeout"`
+	Journal      string                `koanf:"journal"`
+	Locale       string                `koanf:"locale"`
+	Policy       string                `koanf:"policy"`
+	AllowOrigins []string              `koanf:"allow_origins"`
+	DataDir      string                `koanf:"data_dir"`
+	CacheDir     string                `koanf:"cache_dir"`
+	Log          string                `koanf:"log"`
+	Browser      BrowserConfig         `koanf:"browser"`
+	Retention    RetentionConfig       `koanf:"retention"`
+	Providers    map[string]ModelEntry `koanf:"providers"`
+
+	layers layers
+}
+
+// BrowserConfig says which browser to drive.
+type BrowserConfig struct {
+	Path    string   `koanf:"path"`
+	Profile string   `koanf:"profile"`
+	Headed  bool     `koanf:"headed"`
+	Args    []string `koanf:"args"`
+}
+
+// RetentionConfig bounds the journal.
+type RetentionConfig struct {
+	Runs   int           `koanf:"runs"`
+	Age    time.Duration `koanf:"age"`
+	SizeMB int64         `koanf:"size_mb"`
+}
+
+// ModelEntry is a provider entry: all data.
+type ModelEntry struct {
+	Family  string            `koanf:"family"`
+	BaseURL string            `koanf:"base_url"`
+	Model   string            `koanf:"model"`
+	Secret  string            `koanf:"secret"`
+	Tier    string            `koanf:"tier"`
+	Context int               `koanf:"context"`
+	Vision  bool              `koanf:"vision"`
+	NoTools bool              `koanf:"no_tools"`
+	Headers map[string]string `koanf:"headers"`
+}
+
+// loadConfig reads every layer, the later ones winning: defaults, system, user, project (or the file
+// named), environment, flags. flags are what the command line set, by key.
+func loadConfig(file string, flags map[string]any) (*Config, error) {
+	ls, err := readLayers(file, flags)
+	if err != nil {
+		return nil, err
+	}
+	k := koanf.New(".")
+	for _, l := range ls {
+		if err := k.Merge(l.k); err != nil {
+			return nil, configError(l.name, err)
+		}
+	}
+	c := &Config{layers: ls}
+	if err := unmarshalStrict(k, c); err != nil {
+		return nil, configError("config", err)
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return c, c.fillIn()
+}
+
+// check refuses values that cannot work, and says which ones can.
+func (c *Config) check() error {
+	oneOf := func(key, v string, allowed ...string) error {
+		for _, a := range allowed {
+			if v == a {
+				return nil
+			}
+		}
+		return ports.NewError(ports.CodeUsage, fmt.Sprintf("%s: %q is not known (set in %s)", key, v, c.layers.origin(key)),
+			"use one of: "+strings.Join(allowed, ", "))
+	}
+	checks := []error{
+		oneOf("mode", c.Mode, "ask", "act", "dev"),
+		oneOf("journal", c.Journal, "full", "metadata"),
+		oneOf("log", c.Log, "debug", "info", "warn", "error"),
+	}
+	for id, p := range c.Providers {
+		key := "providers." + id + "."
+		checks = append(checks, oneOf(key+"tier", p.Tier, "", "compact", "mid", "full"))
+		if p.Family == "" || p.BaseURL == "" {
+			checks = append(checks, ports.NewError(ports.CodeUsage, "providers."+id+" needs family and base_url",
+				"such as  "+id+": {family: openai, base_url: https://host/v1, model: NAME}"))
+		}
+	}
+	if c.MaxSteps < 1 {
+		checks = append(checks, ports.NewError(ports.CodeUsage, "max_steps must be 1 or more", ""))
+	}
+	for _, err := range checks {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillIn completes what depends on the machine.
+func (c *Config) fillIn() error {
+	home, err := os.UserHomeDir()
+	if err != nil && (c.DataDir == "" || c.CacheDir == "") {
+		return ports.NewError(ports.CodeUsage, "no home folder: "+err.Error(), "set data_dir and cache_dir")
+	}
+	c.DataDir = firstOf(c.DataDir, xdg("XDG_DATA_HOME", filepath.Join(home, ".local", "share")))
+	c.CacheDir = firstOf(c.CacheDir, xdg("XDG_CACHE_HOME", filepath.Join(home, ".cache")))
+	c.Locale = firstOf(c.Locale, strings.TrimSuffix(os.Getenv("LANG"), ".UTF-8"))
+	return nil
+}
+
+func xdg(name, otherwise string) string {
+	return filepath.Join(firstOf(os.Getenv(name), otherwise), "wb")
+}
+
+func firstOf(vs ...string) string {
+	for _, v := range vs {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// endpoints are the provider entries as the kernel knows them.
+func (c *Config) endpoints() map[string]ports.Endpoint {
+	out := map[string]ports.Endpoint{}
+	for id, p := range c.Providers {
+		tier := ports.Tier(p.Tier)
+		if tier == "" {
+			tier = ports.TierFull
+		}
+		out[id] = ports.Endpoint{ID: id, Family: p.Family, BaseURL: strings.TrimSuffix(p.BaseURL, "/"), Model: p.Model, Secret: p.Secret,
+			Tier: tier, Context: p.Context, Vision: p.Vision, NoTools: p.NoTools, Headers: p.Headers}
+	}
+	return out
+}

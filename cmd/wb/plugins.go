@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/wb-agent/wb/kernel/guard"
+	"github.com/wb-agent/wb/kernel/host"
+	"github.com/wb-agent/wb/kernel/primitive"
+	"github.com/wb-agent/wb/plugins"
+	"github.com/wb-agent/wb/ports"
+)
+
+// loadPlugins compiles the built-ins and gives each its identity and grants; then the installed ones.
+func (a *app) loadPlugins(ctx context.Context) (err error) {
+	if a.runtime, err = host.New(ctx, host.Options{CacheDir: a.cfg.CacheDir + "/wasm"}); err != nil {
+		return err
+	}
+	a.closers = append(a.closers, func() error { return a.runtime.Close(context.Background()) })
+	a.closers = append(a.closers, func() error {
+		for _, p := range a.plugins {
+			p.Close()
+		}
+		return nil
+	})
+	a.runtime.SetCaller(a.kernel)
+	bin, err := plugins.Builtins()
+	if err != nil {
+		return err
+	}
+	mod, err := a.runtime.LoadBuiltins(ctx, bin)
+	if err != nil {
+		return err
+	}
+	var granted map[string][]ports.Grant
+	if err := json.Unmarshal(plugins.Grants(), &granted); err != nil {
+		return fmt.Errorf("grants of the built-ins: %w", err)
+	}
+	for id, grants := range granted {
+		p, err := mod.Plugin(host.Config{ID: id, Entry: id, Grants: grants, Builtin: true})
+		if err != nil {
+			return err
+		}
+		a.plugins[id] = p
+	}
+	return nil
+}
+
+// grants are a plugin's effective grants.
+func (a *app) grants(id string) []ports.Grant {
+	if p := a.plugins[id]; p != nil {
+		return p.Grants()
+	}
+	return nil
+}
+
+// provider returns the plugin that speaks a family.
+func (a *app) provider(_ context.Context, family string) (ports.Provider, error) {
+	if p := a.plugins[family]; p != nil {
+		return p, nil
+	}
+	return nil, ports.NewError(ports.CodeUsage, fmt.Sprintf("no plugin speaks to family %q", family), "use family: openai or family: anthropic")
+}
+
+// fetchGrants says where each plugin's requests may go: what its grants name, and for a provider the
+// base_url of the entries of its family.
+func (a *app) fetchGrants() (reach map[string][]string, grants map[string][]guard.GrantedFetch) {
+	reach, grants = map[string][]string{}, map[string][]guard.GrantedFetch{}
+	for _, e := range a.cfg.endpoints() {
+		if o := guard.OriginOf(e.BaseURL); o != "" && !slices.Contains(reach[e.Family], o) {
+			reach[e.Family] = append(reach[e.Family], o)
+		}
+	}
+	for id, p := range a.plugins {
+		for _, g := range p.Grants() {
+			if g.Covers("http.fetch") {
+				grants[id] = append(grants[id], guard.GrantedFetch{Origins: g.Origins, Methods: g.Methods})
+			}
+		}
+	}
+	return reach, grants
+}
+
+// reach is what a call's request may touch, hop by hop. Addresses on this machine or its network are
+// reached only where the config (base_url) or the person (the policy's origins) names them exactly.
+func (a *app) reach(c ports.Call) (allow, local []string) {
+	policy := a.guard.Policy(c.Run)
+	for _, g := range policy.Grants[c.From] {
+		for _, o := range g.Origins {
+			if o != "config" {
+				allow = append(allow, o)
+				continue
+			}
+			for _, r := range policy.Reach[c.From] {
+				allow = append(allow, r)
+				if guard.Private(r) {
+					local = append(local, r)
+				}
+			}
+		}
+	}
+	return allow, append(local, policy.Origins...)
+}
+
+// bindings are the origins that secrets are bound to by the entries that name them.
+func (c *Config) bindings() (map[string][]string, error) {
+	trusted, err := c.layers.trusted()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]string{}
+	for _, e := range trusted.Providers {
+		if u, err := url.Parse(e.BaseURL); e.Secret != "" && err == nil {
+			out[e.Secret] = append(out[e.Secret], guard.OriginOf(u.String()))
+		}
+	}
+	return out, nil
+}
+
+// endpoint finds a provider entry, "" meaning the configured default.
+func endpoint(es map[string]ports.Endpoint, def, id string) (ports.Endpoint, error) {
+	return primitive.Models{Endpoints: es, Default: def}.Endpoint(id)
+}

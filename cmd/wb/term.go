@@ -1,0 +1,223 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"golang.org/x/term"
+
+	"github.com/wb-agent/wb/kernel/agent"
+	"github.com/wb-agent/wb/ports"
+)
+
+// Rules of everything a person sees:
+//   - one line a step; what is going on now is shown in place and wiped;
+//   - colour only on a terminal, never as the only sign; NO_COLOR is honoured;
+//   - errors are "error: what" and "fix: what to do", on stderr;
+//   - text from pages and models is cleaned of control characters before it is printed.
+
+// screen writes progress for a person. Safe for concurrent use.
+type screen struct {
+	w     io.Writer
+	live  bool // a terminal: colour, and lines that are rewritten
+	width int
+
+	mu    sync.Mutex
+	step  int
+	began time.Time
+	wiped bool
+}
+
+func newScreen(f *os.File) *screen {
+	s := &screen{w: f, width: 100, began: time.Now()}
+	if term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		s.live = true
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {
+			s.width = w
+		}
+	}
+	return s
+}
+
+func (s *screen) style(st lipgloss.Style, text string) string {
+	if !s.live || os.Getenv("NO_COLOR") != "" {
+		return text
+	}
+	return st.Render(text)
+}
+
+var ( // the palette: ANSI colours, so that the terminal's own theme decides how they look
+	bold  = lipgloss.NewStyle().Bold(true)
+	dim   = lipgloss.NewStyle().Faint(true)
+	green = lipgloss.NewStyle().Foreground(lipgloss.Color("2"))
+	red   = lipgloss.NewStyle().Foreground(lipgloss.Color("1"))
+	amber = lipgloss.NewStyle().Foreground(lipgloss.Color("3"))
+)
+
+// event shows one event of a run.
+func (s *screen) event(e ports.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e.Kind {
+	case ports.EventRunStart:
+		var d struct{ Mode, Provider, Model string }
+		_ = json.Unmarshal(e.Data, &d) // missing parts print as nothing
+		s.line(s.style(bold, clean(e.Text, s.width-2)))
+		s.line(s.style(dim, fmt.Sprintf("run %s · %s · %s %s", e.Run, d.Mode, d.Provider, d.Model)))
+	case ports.EventStep:
+		s.now("thinking")
+	case ports.EventToolStart:
+		s.now(e.Tool + " " + clean(string(e.Data), 60))
+	case ports.EventToolEnd:
+		s.step++
+		s.line(s.toolLine(e))
+	case ports.EventNote:
+		s.line("    " + s.style(amber, "note: ") + clean(e.Text, s.width-12))
+	case ports.EventRunEnd:
+		s.wipe()
+	}
+}
+
+// toolLine is number, sign, tool, and what came of it.
+func (s *screen) toolLine(e ports.Event) string {
+	var d struct {
+		ports.Receipt
+		Error bool `json:"error"`
+	}
+	_ = json.Unmarshal(e.Data, &d) // events of reading tools carry none
+	sign, what := s.style(dim, "·"), firstLine(e.Text)
+	switch {
+	case d.Error:
+		sign = s.style(red, "✗")
+	case d.Verdict == ports.VerdictDone:
+		sign, what = s.style(green, "✓"), receiptText(d.Receipt)
+	case d.Verdict == ports.VerdictNotDone:
+		sign, what = s.style(red, "✗"), receiptText(d.Receipt)
+	case d.Verdict == ports.VerdictUnknown:
+		sign, what = s.style(amber, "?"), receiptText(d.Receipt)
+	}
+	return fmt.Sprintf("%3d %s %-22s %s", s.step, sign, e.Tool, clean(what, max(20, s.width-30)))
+}
+
+// receiptText is a receipt in one line.
+func receiptText(r ports.Receipt) string {
+	var parts []string
+	if r.Target != nil {
+		parts = append(parts, fmt.Sprintf("%s %q", r.Target.Role, r.Target.Name))
+	}
+	parts = append(parts, string(r.Verdict))
+	if r.After != "" && r.After != r.Before {
+		parts = append(parts, fmt.Sprintf("%q -> %q", r.Before, r.After))
+	}
+	if r.Reason != "" {
+		parts = append(parts, r.Reason)
+	}
+	parts = append(parts, r.Effects...)
+	if r.URL != "" {
+		parts = append(parts, "now at "+r.URL)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// end shows how a run ended.
+func (s *screen) end(o agent.Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wipe()
+	sign := s.style(red, "✗ "+o.Status)
+	switch o.Status {
+	case agent.StatusSuccess:
+		sign = s.style(green, "✓ success")
+	case agent.StatusPartial, agent.StatusStopped, agent.StatusNeedsUser:
+		sign = s.style(amber, "! "+o.Status)
+	}
+	_, _ = fmt.Fprintf(s.w, "\n%s in %d steps, %.1f s\n", sign, o.Steps, time.Since(s.began).Seconds())
+	for l := range strings.Lines(strings.TrimSpace(o.Summary)) {
+		_, _ = fmt.Fprintf(s.w, "  %s\n", clean(l, 2000))
+	}
+	if o.Reason != "" {
+		for l := range strings.Lines(strings.TrimSpace(o.Reason)) {
+			_, _ = fmt.Fprintf(s.w, "  %s%s\n", s.style(dim, "why: "), clean(l, 2000))
+		}
+	}
+	if len(o.Result) > 0 && string(o.Result) != "null" {
+		_, _ = fmt.Fprintf(s.w, "%s\n", o.Result)
+	}
+	_, _ = fmt.Fprintln(s.w, s.style(dim, "  trace: wb trace show "+o.Run))
+}
+
+// now shows what is going on, until the next line. Nothing but a terminal sees it.
+func (s *screen) now(text string) {
+	if s.live {
+		s.wipe()
+		_, _ = fmt.Fprint(s.w, dim.Render("    … "+clean(text, s.width-8)))
+		s.wiped = true
+	}
+}
+
+func (s *screen) wipe() {
+	if s.wiped {
+		_, _ = fmt.Fprint(s.w, "\r\033[K")
+		s.wiped = false
+	}
+}
+
+func (s *screen) line(text string) {
+	s.wipe()
+	_, _ = fmt.Fprintln(s.w, text)
+}
+
+// clean makes text from anywhere printable on one line: no control characters, no bidirectional
+// overrides, at most n characters.
+func clean(text string, n int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case r < 0x20 || r >= 0x7f && r < 0xa0,
+			r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0xfeff, r >= 0xe0000 && r <= 0xe007f:
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > n && n > 1 {
+		return string(r[:n-1]) + "…"
+	}
+	return text
+}
+
+// firstLine is the first line that says something.
+func firstLine(text string) string {
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "<data ") {
+			return l
+		}
+	}
+	return ""
+}
+
+// printError shows an error and what to do about it.
+func printError(w io.Writer, err error) {
+	_, _ = fmt.Fprintln(w, "error:", clean(err.Error(), 4000))
+	if fix := ports.FixOf(err); fix != "" {
+		_, _ = fmt.Fprintln(w, "fix:  ", clean(fix, 4000))
+	}
+}
+
+// isUsage reports whether cobra refused the command line.
+func isUsage(err error) bool {
+	s := err.Error()
+	for _, p := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "requires at most", "invalid argument", "flag needs an argument"} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}

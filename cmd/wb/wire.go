@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/wb-agent/wb/kernel"
+	"github.com/wb-agent/wb/kernel/agent"
+	"github.com/wb-agent/wb/kernel/guard"
+	"github.com/wb-agent/wb/kernel/host"
+	"github.com/wb-agent/wb/kernel/journal"
+	"github.com/wb-agent/wb/kernel/primitive"
+	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/fetch"
+	"github.com/wb-agent/wb/ports/secret"
+	"github.com/wb-agent/wb/ports/sqlite"
+)
+
+// app is wb put together: the only place where siblings meet.
+type app struct {
+	cfg     *Config
+	store   *sqlite.Store
+	journal *journal.Journal
+	redact  *journal.Redactor
+	secrets *secret.Store
+	runtime *host.Runtime
+	plugins map[string]*host.Plugin
+	tools   *kernel.Registry
+	guard   *guard.Guard
+	browser *primitive.Browser
+	agent   *agent.Agent
+	kernel  *kernel.Kernel
+	asker   ports.Asker
+	log     *slog.Logger
+
+	leases  *leases
+	resume  string // run whose profile the browser starts on
+	closers []func() error
+
+	mu      sync.Mutex
+	root    string // the run that a page outside of any run is judged by
+	profile string // folder of the browser's profile, once it is known
+}
+
+// parts are what a command brings itself.
+type parts struct {
+	asker  ports.Asker // nil: nobody
+	resume string
+	// own reports whether an address is a port that wb itself listens on; nil: none.
+	own func(addr string) bool
+}
+
+// build puts wb together. What it started is ended by close, also after an error.
+func build(ctx context.Context, cfg *Config, p parts) (_ *app, err error) {
+	a := &app{cfg: cfg, plugins: map[string]*host.Plugin{}, tools: &kernel.Registry{}, asker: p.asker, resume: p.resume, log: logger(cfg.Log)}
+	defer func() {
+		if err != nil {
+			a.close()
+		}
+	}()
+	if a.asker == nil {
+		a.asker = nobody{}
+	}
+	if err := a.openStore(ctx); err != nil {
+		return nil, err
+	}
+	fetcher, err := a.openFetch(p.own)
+	if err != nil {
+		return nil, err
+	}
+	a.browser = primitive.NewBrowser(a.startBrowser)
+	a.closers = append(a.closers, a.browser.Close)
+	a.guard = guard.New(guard.Ground{Pages: a.browser}, a.grants)
+	a.kernel = kernel.New(journaled{a.journal}, a.guard, a.tools)
+	if err := a.loadPlugins(ctx); err != nil {
+		return nil, err
+	}
+	a.agent = agent.New(a.agentOptions())
+	return a, a.register(ctx, fetcher)
+}
+
+// journaled gives the kernel its journal: the same two steps, in the kernel's words.
+type journaled struct{ *journal.Journal }
+
+func (j journaled) Begin(ctx context.Context, c ports.Call) (ports.Call, kernel.End, error) {
+	c, rec, err := j.Journal.Begin(ctx, c)
+	if err != nil {
+		return c, nil, err
+	}
+	return c, rec.End, nil
+}
+
+func (a *app) openStore(ctx context.Context) (err error) {
+	if a.store, err = sqlite.Open(ctx, filepath.Join(a.cfg.DataDir, "wb.db"), sqlite.Options{}); err != nil {
+		return err
+	}
+	a.closers = append(a.closers, a.store.Close)
+	a.redact = journal.NewRedactor()
+	a.journal = journal.New(a.store, journal.Options{Clock: ports.ClockFunc(time.Now), NewID: newID, Mutates: a.tools.Mutates,
+		Redact: a.redact, Metadata: a.cfg.Journal == "metadata", Log: a.log})
+	a.leases = newLeases(a.store)
+	a.closers = append(a.closers, a.leases.close)
+	return nil
+}
+
+// openFetch makes the only way out to the network. A secret without origins of its own is bound to the
+// base_url that names it, unless that stands in a project file, which somebody else may have written.
+func (a *app) openFetch(own func(string) bool) (ports.Fetcher, error) {
+	bind, err := a.cfg.bindings()
+	if err != nil {
+		return nil, err
+	}
+	a.secrets = secret.New(secret.Options{Env: os.LookupEnv, Keyring: true, File: filepath.Join(a.cfg.DataDir, "secrets.toml"), Bind: bind})
+	return fetch.New(learning{a.secrets, a.redact}, fetch.Options{Forbidden: own, UserAgent: "wb/" + version}), nil
+}
+
+// learning tells the journal's redactor every secret that is resolved.
+type learning struct {
+	ports.Secrets
+	redact *journal.Redactor
+}
+
+func (l learning) Secret(ctx context.Context, name string) (ports.Secret, error) {
+	s, err := l.Secrets.Secret(ctx, name)
+	if err == nil {
+		l.redact.Add(s.Value)
+	}
+	return s, err
+}
+
+// register fills the registry: primitives, the agent's tools, the plugins'.
+func (a *app) register(ctx context.Context, fetcher ports.Fetcher) error {
+	models := primitive.Models{Endpoints: a.cfg.endpoints(), Default: a.cfg.Provider, Provider: a.provider}
+	own := []ports.Tool{primitive.HTTP(fetcher, a.reach), primitive.Ask(a.asker), primitive.Clock(ports.ClockFunc(time.Now))}
+	own = append(own, primitive.KV(a.store)...)
+	own = append(own, models.Tools()...)
+	own = append(own, a.browser.Tools()...)
+	for _, t := range own {
+		if err := a.tools.Add("host", t); err != nil {
+			return err
+		}
+	}
+	for _, t := range a.agent.Tools() {
+		if err := a.tools.Add("kernel", t); err != nil {
+			return err
+		}
+	}
+	for id, p := range a.plugins {
+		ts, err := p.Tools(ctx)
+		if err != nil {
+			return err
+		}
+		for _, t := range ts {
+			if err := a.tools.Add(id, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// close ends everything in the reverse order of its start.
+func (a *app) close() {
+	var errs []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		errs = append(errs, a.closers[i]())
+	}
+	a.closers = nil
+	if err := errors.Join(errs...); err != nil {
+		a.log.Warn("closing", "err", err)
+	}
+}
+
+// newID is unguessable, and sorts by time.
+func newID() string {
+	const digits = "0123456789abcdefghjkmnpqrstvwxyz"
+	b := make([]byte, 0, 20)
+	for ms, i := time.Now().UnixMilli(), 0; i < 9; i++ {
+		b = append(b, digits[ms>>(40-5*i)&31])
+	}
+	return string(b) + rand.Text()[:10]
+}
+
+func logger(level string) *slog.Logger {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		l = slog.LevelWarn
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
+}
