@@ -5,6 +5,8 @@ package main
 import (
 	"github.com/wb-agent/wb/plugins/builtin/anthropic"
 	"github.com/wb-agent/wb/plugins/builtin/openai"
+	"github.com/wb-agent/wb/plugins/builtin/page"
+	"github.com/wb-agent/wb/plugins/builtin/tabs"
 	"github.com/wb-agent/wb/plugins/sdk"
 )
 
@@ -12,5 +14,7 @@ func main() {
 	sdk.Main(
 		anthropic.Plugin(),
 		openai.Plugin(),
+		page.Plugin(),
+		tabs.Plugin(),
 	)
 }
