@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/wb-agent/wb/plugins/sdk"
 	"github.com/wb-agent/wb/plugins/sdk/chat"
 	"github.com/wb-agent/wb/plugins/sdk/sse"
 )
@@ -75,7 +74,7 @@ func (family) Event(e sse.Event, b *chat.Builder) error {
 	}
 	switch ev.Type {
 	case "error":
-		return chat.Failed(sdk.Endpoint{ID: b.Model}, 0, chat.Message([]byte(e.Data)))
+		return b.Failed([]byte(e.Data))
 	case "message_start":
 		b.Model = ev.Message.Model
 		ev.Message.Usage.into(b)
@@ -124,7 +123,7 @@ func (family) Whole(body []byte, b *chat.Builder) error {
 		return err
 	}
 	if a.Type == "error" || len(a.Error) > 0 {
-		return chat.Failed(sdk.Endpoint{ID: b.Model}, 0, chat.Message(body))
+		return b.Failed(body)
 	}
 	if a.Stop == "" {
 		return errors.New("the answer has no stop reason")

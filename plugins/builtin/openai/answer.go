@@ -103,7 +103,7 @@ func (family) take(raw []byte, b *chat.Builder) error {
 		return err
 	}
 	if len(a.Error) > 0 && string(a.Error) != "null" {
-		return chat.Failed(sdk.Endpoint{ID: a.Model}, 0, chat.Message(raw))
+		return b.Failed(raw)
 	}
 	if a.Model != "" {
 		b.Model = a.Model

@@ -15,12 +15,13 @@ type Builder struct {
 	Usage  sdk.Usage
 	Model  string
 
-	emit    func(sdk.Delta)
-	firstID int // calls in the conversation before, for ids that an endpoint leaves out
-	notes   string
-	text    strings.Builder
-	calls   []*call
-	at      map[int]*call
+	endpoint sdk.Endpoint
+	emit     func(sdk.Delta)
+	firstID  int // calls in the conversation before, for ids that an endpoint leaves out
+	notes    string
+	text     strings.Builder
+	calls    []*call
+	at       map[int]*call
 }
 
 type call struct {
@@ -77,6 +78,9 @@ func (b *Builder) indexOf(c *call) int {
 	}
 	return 0
 }
+
+// Failed is the error that an endpoint put into its answer.
+func (b *Builder) Failed(raw []byte) error { return failed(b.endpoint, 0, message(raw)) }
 
 // flush is for the end of an answer that was not streamed.
 func (b *Builder) flush() {

@@ -68,12 +68,15 @@ func (c *Client) attempt(h *sdk.Host, req sdk.ChatRequest, q Quirks, emit func(s
 		asked = promptTools(req)
 		asked.Stream = false // what looks like text may turn out to be a call
 	}
-	b := &Builder{emit: emit, firstID: countCalls(req.Messages)}
+	b := &Builder{endpoint: req.Endpoint, emit: emit, firstID: countCalls(req.Messages)}
+	if prompted {
+		b.emit = func(sdk.Delta) {} // until it is known what is a call
+	}
 	err := c.once(h, asked, q, b)
 	if _, told := errors.AsType[*sdk.Error](err); err != nil && !told && asked.Stream {
 		emit(sdk.Delta{Reset: true})
 		asked.Stream = false
-		b = &Builder{emit: emit, firstID: b.firstID, notes: "asked again without streaming: " + err.Error()}
+		b = &Builder{endpoint: req.Endpoint, emit: emit, firstID: b.firstID, notes: "asked again without streaming: " + err.Error()}
 		err = c.once(h, asked, q, b)
 	}
 	if _, told := errors.AsType[*sdk.Error](err); err != nil && !told {
@@ -84,6 +87,7 @@ func (c *Client) attempt(h *sdk.Host, req sdk.ChatRequest, q Quirks, emit func(s
 		return sdk.ChatReply{}, err
 	}
 	if prompted {
+		b.emit = emit
 		b.parseCalls(req.Tools)
 	}
 	return b.reply(), nil
@@ -105,6 +109,9 @@ func (c *Client) once(h *sdk.Host, req sdk.ChatRequest, q Quirks, b *Builder) er
 		return c.stream(answer, b)
 	}
 	whole, err := io.ReadAll(io.LimitReader(answer, maxAnswer))
+	if err != nil && !final(err) {
+		err = errors.New(err.Error())
+	}
 	if err != nil {
 		return err
 	}
@@ -115,22 +122,29 @@ func (c *Client) once(h *sdk.Host, req sdk.ChatRequest, q Quirks, b *Builder) er
 	return nil
 }
 
+// final reports whether nothing more may be tried.
+func final(err error) bool { return sdk.CodeOf(err) == "cancelled" }
+
 func (c *Client) stream(answer io.Reader, b *Builder) error {
 	events := sse.NewReader(answer)
 	for {
 		e, err := events.Next()
-		if errors.Is(err, io.EOF) && b.Finish != "" {
-			return nil // whole, though without the family's last word
-		}
-		if errors.Is(err, io.EOF) {
-			err = errors.New("the stream ended before the answer did")
-		}
 		if err == nil {
 			err = c.family.Event(e, b)
+			if err != nil || b.Ended {
+				return err
+			}
+			continue
 		}
-		if err != nil || b.Ended {
+		switch {
+		case final(err):
 			return err
+		case b.Finish != "":
+			return nil // whole, though without the family's last word
+		case errors.Is(err, io.EOF):
+			return errors.New("the stream ended before the answer did")
 		}
+		return errors.New(err.Error()) // of whatever kind: the connection broke
 	}
 }
 

@@ -47,7 +47,7 @@ func fetch(h *sdk.Host, e sdk.Endpoint, r sdk.FetchRequest) (sdk.FetchHead, *sdk
 	}
 	defer body.Close()
 	raw, _ := io.ReadAll(io.LimitReader(body, 16<<10)) // the status says the most of it
-	return head, nil, Failed(e, head.Status, Message(raw))
+	return head, nil, failed(e, head.Status, message(raw))
 }
 
 func merge(all ...map[string]string) map[string]string {
@@ -69,8 +69,8 @@ func header(h sdk.FetchHead, name string) string {
 	return ""
 }
 
-// Message finds the message in the shapes that endpoints use for errors.
-func Message(raw []byte) string {
+// message finds the message in the shapes that endpoints use for errors.
+func message(raw []byte) string {
 	var shapes struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
@@ -111,8 +111,8 @@ func cut(s string, n int) string {
 
 var overflow = regexp.MustCompile(`(?i)context[ _]?(length|window|size)|maximum (context|prompt)|prompt is too long|too many (input )?tokens|input is too long|reduce the length|exceeds? the (available )?(context|model)|request_too_large`)
 
-// Failed maps an endpoint's error to a code. Status 0 stands for an error within a stream.
-func Failed(e sdk.Endpoint, status int, msg string) *sdk.Error {
+// failed maps an endpoint's error to a code. Status 0 stands for an error within a stream.
+func failed(e sdk.Endpoint, status int, msg string) *sdk.Error {
 	err := &sdk.Error{Code: "model", Msg: fmt.Sprintf("model %s: HTTP %d: %s", e.ID, status, cut(msg, 1_000)), Fix: "check model and base_url of provider " + e.ID}
 	if status == 0 {
 		err.Msg, err.Fix = fmt.Sprintf("model %s: %s", e.ID, cut(msg, 1_000)), "try again"

@@ -72,7 +72,7 @@ func (b *Builder) parseCalls(tools []sdk.ToolDecl) {
 	for _, t := range tools {
 		known[t.Name] = true
 	}
-	text, rest := b.text.String(), strings.Builder{}
+	text, rest, calls := b.text.String(), strings.Builder{}, []wish{}
 	for range maxTries {
 		i := strings.IndexAny(text, "{[")
 		if i < 0 {
@@ -86,16 +86,14 @@ func (b *Builder) parseCalls(tools []sdk.ToolDecl) {
 		}
 		rest.WriteString(strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(text[:i], " \n"), "```json"), "```"))
 		text = strings.TrimPrefix(strings.TrimLeft(text[i+n:], " \n"), "```")
-		for _, w := range wishes {
-			b.Call(len(b.calls), "", w.Name, string(w.Args))
-		}
+		calls = append(calls, wishes...)
 	}
 	rest.WriteString(text)
-	if len(b.calls) == 0 {
-		return
-	}
 	b.text.Reset()
-	b.text.WriteString(strings.TrimSpace(rest.String()))
+	b.Text(strings.TrimSpace(rest.String()))
+	for i, w := range calls {
+		b.Call(i, "", w.Name, string(w.Args))
+	}
 	b.notes = strings.TrimPrefix(b.notes+"; tools went through the prompt", "; ")
 }
 
