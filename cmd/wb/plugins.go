@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -27,7 +26,7 @@ func (a *app) loadPlugins(ctx context.Context) (err error) {
 		return nil
 	})
 	a.runtime.SetCaller(a.kernel)
-	bin, err := plugins.Builtins()
+	bin, err := plugins.Module()
 	if err != nil {
 		return err
 	}
@@ -35,16 +34,16 @@ func (a *app) loadPlugins(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var granted map[string][]ports.Grant
-	if err := json.Unmarshal(plugins.Grants(), &granted); err != nil {
-		return fmt.Errorf("grants of the built-ins: %w", err)
+	list, err := host.ParseBuiltins(plugins.Builtins())
+	if err != nil {
+		return err
 	}
-	for id, grants := range granted {
-		p, err := mod.Plugin(host.Config{ID: id, Entry: id, Grants: grants, Builtin: true})
+	for _, m := range list {
+		p, err := mod.Plugin(m.Config(m.Grants))
 		if err != nil {
 			return err
 		}
-		a.plugins[id] = p
+		a.plugins[m.ID] = p
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -118,17 +119,23 @@ func (a *app) finished(status string) {
 // startBrowser starts or attaches to the browser, with the origin fence up.
 func (a *app) startBrowser(ctx context.Context) (ports.Browser, error) {
 	b := a.cfg.Browser
-	o := cdp.Options{Profile: a.profileDir(), Headed: b.Headed, Args: b.Args, Log: a.log}
+	if strings.Contains(b.Path, "://") {
+		br, err := cdp.Attach(ctx, b.Path)
+		if err != nil {
+			return nil, err
+		}
+		br.Fence(a.judge)
+		return br, nil
+	}
+	o := cdp.Options{Profile: a.profileDir(), Headed: b.Headed, Args: b.Args}
 	if b.Path != "auto" {
 		o.Path = b.Path
 	}
-	br, err := cdp.Open(ctx, o)
+	br, err := cdp.Launch(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if f, ok := ports.Browser(br).(ports.Fenced); ok {
-		f.Fence(a.judge)
-	}
+	br.Fence(a.judge)
 	return br, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"sync"
@@ -28,7 +29,7 @@ type app struct {
 	store   *sqlite.Store
 	journal *journal.Journal
 	redact  *journal.Redactor
-	secrets *secret.Store
+	secrets *secret.Secrets
 	runtime *host.Runtime
 	plugins map[string]*host.Plugin
 	tools   *kernel.Registry
@@ -53,7 +54,7 @@ type parts struct {
 	asker  ports.Asker // nil: nobody
 	resume string
 	// own reports whether an address is a port that wb itself listens on; nil: none.
-	own func(addr string) bool
+	own func(netip.AddrPort) bool
 }
 
 // build puts wb together. What it started is ended by close, also after an error.
@@ -111,27 +112,13 @@ func (a *app) openStore(ctx context.Context) (err error) {
 
 // openFetch makes the only way out to the network. A secret without origins of its own is bound to the
 // base_url that names it, unless that stands in a project file, which somebody else may have written.
-func (a *app) openFetch(own func(string) bool) (ports.Fetcher, error) {
+func (a *app) openFetch(own func(netip.AddrPort) bool) (ports.Fetcher, error) {
 	bind, err := a.cfg.bindings()
 	if err != nil {
 		return nil, err
 	}
-	a.secrets = secret.New(secret.Options{Env: os.LookupEnv, Keyring: true, File: filepath.Join(a.cfg.DataDir, "secrets.toml"), Bind: bind})
-	return fetch.New(learning{a.secrets, a.redact}, fetch.Options{Forbidden: own, UserAgent: "wb/" + version}), nil
-}
-
-// learning tells the journal's redactor every secret that is resolved.
-type learning struct {
-	ports.Secrets
-	redact *journal.Redactor
-}
-
-func (l learning) Secret(ctx context.Context, name string) (ports.Secret, error) {
-	s, err := l.Secrets.Secret(ctx, name)
-	if err == nil {
-		l.redact.Add(s.Value)
-	}
-	return s, err
+	a.secrets = secret.New(secret.Options{Env: os.LookupEnv, Keyring: true, File: filepath.Join(a.cfg.DataDir, "secrets.json"), Environ: os.Environ, Bind: bind})
+	return fetch.New(fetch.Options{Secrets: a.secrets, Seen: a.redact.Add, Version: version, Forbidden: own}), nil
 }
 
 // register fills the registry: primitives, the agent's tools, the plugins'.
