@@ -35,7 +35,7 @@ func (t *Tab) Capture(ctx context.Context, c ports.Capture) (ports.Image, error)
 		return ports.Image{}, err
 	}
 	// A background tab has no frames to show and would hang; a tiny screencast makes it produce some.
-	cast := page.StartScreencastParams{Format: page.StartScreencastFormatJpeg, Quality: new(int64(1)), MaxWidth: new(int64(16)), MaxHeight: new(int64(16))}
+	cast := page.StartScreencastParams{Format: page.StartScreencastFormatJpeg, Quality: new(int64(1)), MaxWidth: 16, MaxHeight: 16}
 	if err := t.call(ctx, t.session, page.CommandStartScreencast, cast, nil); err != nil {
 		return ports.Image{}, t.inputError(ctx, err)
 	}

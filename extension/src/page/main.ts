@@ -48,7 +48,7 @@ async function call(kind: string, op: string, args: string, where: Where): Promi
     start();
     const f = pick(kind, op);
     if (!f) throw new Refusal('unknown_tool', 'the page script has no ' + clean(kind, 10) + ' operation ' + clean(op, 40), 'see ops.ts for the list');
-    const parsed: unknown = JSON.parse(args || '{}');
+    const parsed: unknown = JSON.parse(args || '{}') ?? {};
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Refusal('invalid_args', 'arguments must be an object', '');
     const ok = await Reflect.apply(f, undefined, [parsed]);
     a = { ok, maxRef: maxRef() };
