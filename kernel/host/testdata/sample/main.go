@@ -1,9 +1,9 @@
-// Command sample is two sample plugins in one module; the first argument names the one to start.
+// Command sample is three sample plugins in one module; the first argument names the one to start.
 //
-//	go run ./sample text       an MCP server on this terminal
+//	go run . text       an MCP server on this terminal
 //	GOOS=wasip1 GOARCH=wasm go build -o sample.wasm .
 package main
 
 import "github.com/wb-agent/wb/plugins/sdk"
 
-func main() { sdk.Main(text(), relay()) }
+func main() { sdk.Main(text(), relay(), probe()) }
