@@ -29,7 +29,7 @@ type instance struct {
 	stdin    *os.File          // our end
 	guestEnd *os.File          // the guest's end of stdin
 	stdout   lines
-	stderr   head
+	stderr   ends
 	clock    meter
 
 	thaw chan struct{} // one value lets the guest run
@@ -53,7 +53,7 @@ func (p *Plugin) instantiate() (*instance, error) {
 	if err != nil {
 		return nil, p.fail(ports.CodeExhausted, err.Error())
 	}
-	in := &instance{p: p, stdin: stdin, guestEnd: guestEnd, stderr: head{max: p.limits.Stderr},
+	in := &instance{p: p, stdin: stdin, guestEnd: guestEnd, stderr: ends{max: p.limits.Stderr},
 		thaw: make(chan struct{}), dead: make(chan struct{}), done: make(chan struct{})}
 	in.stdout = lines{max: p.limits.Line, line: in.heard, overflow: func(what string) {
 		in.die(ports.CodeOversized, what+" over the limit")
@@ -126,7 +126,7 @@ func (in *instance) explain(err error) error {
 	if e, ok := errors.AsType[*sys.ExitError](err); ok {
 		what = fmt.Sprintf("exited with %d", e.ExitCode())
 	}
-	if line := in.stderr.first(); line != "" {
+	if line := in.stderr.telling(); line != "" {
 		what += ": " + line
 	}
 	return in.p.fail(ports.CodeFault, what)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -35,12 +36,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// wasm builds the command in dir.
+// wasm builds the command in dir, or an example of the official SDK, unmodified.
 func wasm(t testing.TB, dir string) []byte {
 	t.Helper()
-	file := filepath.Join(guests.dir, filepath.Base(dir)+".wasm")
+	pkg := "."
+	if name, ok := strings.CutPrefix(dir, "official/"); ok {
+		dir, pkg = "testdata/foreign", "github.com/modelcontextprotocol/go-sdk/examples/server/"+name
+	}
+	file := filepath.Join(guests.dir, strings.ReplaceAll(dir+pkg, "/", "_")+".wasm")
 	if _, err := os.Stat(file); err != nil {
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", file, ".")
+		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", file, pkg)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -32,7 +32,7 @@ func (in *instance) sample(raw json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := ports.ChatRequest{System: s.System, MaxTokens: s.MaxTokens, Temperature: s.Temperature}
+	req := ports.ChatRequest{Messages: []ports.Message{}, System: s.System, MaxTokens: s.MaxTokens, Temperature: s.Temperature}
 	for _, m := range s.Messages {
 		blocks := []abi.Content{{}}
 		if err := json.Unmarshal(m.Content, &blocks); err != nil {

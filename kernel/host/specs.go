@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,13 +140,19 @@ func (p *Plugin) realName(name string) string {
 	return name
 }
 
-var toolName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+var unfit = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// fit makes a name that models and providers accept: "greet (formal)" becomes greet_formal. A dot would
+// make it a host primitive.
+func fit(name string) string {
+	return clip(strings.Trim(unfit.ReplaceAllString(name, "_"), "_-"), 64)
+}
 
 // spec turns a guest's description into ours.
 func (p *Plugin) spec(s abi.ToolSpec) (ports.Spec, error) {
-	name := strings.ReplaceAll(s.Name, ".", "_") // a dot would make it a host primitive
-	if !toolName.MatchString(name) {
-		return ports.Spec{}, p.fail(ports.CodeFault, "a tool is named "+clip(s.Name, 80))
+	name := fit(s.Name)
+	if name == "" {
+		return ports.Spec{}, p.fail(ports.CodeFault, fmt.Sprintf("a tool is named %q", clip(s.Name, 80)))
 	}
 	var wb abi.SpecWB
 	if s.Meta != nil && s.Meta.WB != nil {
