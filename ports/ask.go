@@ -28,6 +28,7 @@ type Question struct {
 	Reason  string          `json:"reason,omitempty"`
 	Details json.RawMessage `json:"details,omitempty"` // permission: {capability, origin}; confirm: {action, origin, fields}; plan: {steps}
 	Schema  json.RawMessage `json:"schema,omitempty"`  // JSON Schema of Answer.Data for a structured answer
+	Run     string          `json:"-"`                 // whose question it is; set by the host
 }
 
 // Answer is what was said.

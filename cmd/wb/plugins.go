@@ -58,6 +58,9 @@ func (a *app) grants(id string) []ports.Grant {
 
 // provider returns the plugin that speaks a family.
 func (a *app) provider(_ context.Context, family string) (ports.Provider, error) {
+	if family == "client" && a.client != nil {
+		return a.client, nil
+	}
 	if p := a.plugins[family]; p != nil {
 		return p, nil
 	}

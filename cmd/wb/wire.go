@@ -38,6 +38,7 @@ type app struct {
 	agent   *agent.Agent
 	kernel  *kernel.Kernel
 	asker   ports.Asker
+	client  ports.Provider
 	log     *slog.Logger
 
 	leases  *leases
@@ -51,7 +52,8 @@ type app struct {
 
 // parts are what a command brings itself.
 type parts struct {
-	asker  ports.Asker // nil: nobody
+	asker  ports.Asker    // nil: nobody
+	model  ports.Provider // speaks family "client"; nil: none
 	resume string
 	// own reports whether an address is a port that wb itself listens on; nil: none.
 	own func(netip.AddrPort) bool
@@ -59,7 +61,7 @@ type parts struct {
 
 // build puts wb together. What it started is ended by close, also after an error.
 func build(ctx context.Context, cfg *Config, p parts) (_ *app, err error) {
-	a := &app{cfg: cfg, plugins: map[string]*host.Plugin{}, tools: &kernel.Registry{}, asker: p.asker, resume: p.resume, log: logger(cfg.Log)}
+	a := &app{cfg: cfg, plugins: map[string]*host.Plugin{}, tools: &kernel.Registry{}, asker: p.asker, client: p.model, resume: p.resume, log: logger(cfg.Log)}
 	defer func() {
 		if err != nil {
 			a.close()

@@ -15,6 +15,7 @@ func Ask(a ports.Asker) ports.Tool {
 		if err := json.Unmarshal(c.Args, &q); err != nil {
 			return ports.Result{}, ports.NewError(ports.CodeInvalidArgs, "ui.ask: "+err.Error(), "")
 		}
+		q.Run = c.Run
 		return data(a.Ask(ctx, q))
 	})
 }

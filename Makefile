@@ -1,0 +1,38 @@
+# Every target wraps plain go commands; `make demo` and `make test` are all that a newcomer needs.
+.PHONY: demo test bench lint generate build browser clean
+
+GO ?= go
+
+# The demo: a real task in a real browser, in the sample shop, without a key or a network.
+demo: build browser
+	bin/wb demo
+
+build: generate
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/wb ./cmd/wb
+
+# The page script and the built-in plugins: embedded, never committed.
+generate: extension/dist/page.js plugins/dist/builtins.wasm.zst
+
+extension/dist/page.js: $(wildcard extension/src/page/*.ts) $(wildcard extension/build/*.go)
+	$(GO) run ./extension/build
+
+plugins/dist/builtins.wasm.zst: $(shell find plugins/builtin plugins/sdk plugins/build kernel/host/guard -name '*.go' -o -name grants.json)
+	$(GO) run ./plugins/build
+
+test: generate browser
+	$(GO) test -timeout 15m ./...
+
+bench: build browser
+	$(GO) run ./testdata/bench
+
+lint: generate
+	test -z "$$(gofmt -l cmd kernel ports plugins extension testdata)" || { gofmt -l cmd kernel ports plugins extension testdata; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+# Finds a Chromium, or installs Debian's.
+browser:
+	@$(GO) run ./testdata/browser
+
+clean:
+	rm -rf bin extension/dist/page.js plugins/dist/builtins.wasm.zst
