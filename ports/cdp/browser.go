@@ -315,3 +315,4 @@ func (b *Browser) Close() error {
 	<-b.conn.idle
 	return nil
 }
+

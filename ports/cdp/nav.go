@@ -46,6 +46,7 @@ func (t *Tab) navigate(ctx context.Context, n ports.Nav, whole bool) (ports.NavR
 		err = t.landed(ctx, before, whole)
 	}
 	if err != nil {
+		t.aftermath(ctx, before, err)
 		return ports.NavResult{}, t.navError(ctx, before, err)
 	}
 	return t.where(ctx, before), nil
@@ -56,6 +57,7 @@ type journey struct {
 	loader          cdp.LoaderID
 	documents, same int
 	downloads       int
+	crashed         bool
 }
 
 func (t *Tab) depart(n *ports.Nav) (journey, error) {
@@ -67,14 +69,15 @@ func (t *Tab) depart(n *ports.Nav) (journey, error) {
 	if t.closed || t.dialog != nil {
 		return journey{}, t.trouble()
 	}
-	if t.crashed { // a new renderer answers
+	crashed := t.crashed
+	if crashed { // a new renderer answers
 		t.stopped, t.halted = false, make(chan struct{})
 	}
 	if t.going != nil {
 		return journey{}, ports.NewError(ports.CodeBusy, "the tab is navigating already", "wait for it")
 	}
 	t.going, t.asked, t.blocked = n, false, nil
-	return journey{t.top().loader, t.documents, t.top().same, t.downloads}, nil
+	return journey{t.top().loader, t.documents, t.top().same, t.downloads, crashed}, nil
 }
 
 func (t *Tab) arrive() {
@@ -136,10 +139,37 @@ func (t *Tab) landed(ctx context.Context, before journey, whole bool) error {
 			return true, nil
 		case f.same > before.same && f.loader == before.loader:
 			return true, nil
-		case t.crashed && t.documents == before.documents && before.loader != "":
-			return false, nil
+		case t.crashed:
+			return false, t.afterCrash(before)
 		}
 		return f.loader != before.loader && (!whole || f.ready == f.loader), nil
+	})
+}
+
+// afterCrash is nil while a tab that had crashed before is being started again.
+func (t *Tab) afterCrash(before journey) error {
+	if before.crashed {
+		return nil
+	}
+	return t.trouble()
+}
+
+// aftermath waits a moment for what follows a failed load: the error page, a download, or a crash. The
+// commands that come before the error page is there are lost.
+func (t *Tab) aftermath(ctx context.Context, before journey, err error) {
+	ne, ok := err.(netError)
+	if !ok {
+		return
+	}
+	limit := 2 * time.Second
+	if ne.key() == "ABORTED" {
+		limit = 500 * time.Millisecond
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_ = t.b.wait(ctx, func() (bool, error) {
+		f := t.top()
+		return t.closed || t.asked || t.crashed && !before.crashed || t.downloads > before.downloads || f.loader != before.loader && f.ready == f.loader, nil
 	})
 }
 
@@ -151,9 +181,15 @@ func errUnsaved() error {
 func (t *Tab) navError(ctx context.Context, before journey, err error) error {
 	t.b.mu.Lock()
 	asked, blocked, downloaded := t.asked, t.blocked, t.downloads > before.downloads
+	crash := error(nil)
+	if t.crashed && !before.crashed || t.closed {
+		crash = t.trouble()
+	}
 	t.b.mu.Unlock()
 	ne, isNet := err.(netError)
 	switch {
+	case crash != nil:
+		return crash
 	case asked:
 		return errUnsaved()
 	case blocked != nil && (isNet || ports.CodeOf(err) == ""):

@@ -27,6 +27,8 @@ func (t *Tab) Read(ctx context.Context, frame, op string, args json.RawMessage) 
 		return t.baseline(ctx, frame, args)
 	case "settle":
 		return t.settle(ctx, frame, args)
+	case "check":
+		return t.check(ctx, frame, args)
 	}
 	return t.script(ctx, frame, "read", op, args)
 }

@@ -111,7 +111,7 @@ func (t *Tab) settle(ctx context.Context, name string, raw json.RawMessage) (jso
 	k, ok := t.marks.list[since]
 	t.b.mu.Unlock()
 	if !ok {
-		return nil, ports.NewError(ports.CodeInvalidArgs, "no baseline "+cut(since, 20), "take a baseline before acting")
+		return nil, noBaseline(since)
 	}
 	wait := settling{t: t, k: k, args: args, begun: time.Now(), quiet: millis(args["quietMs"], 100), limit: millis(args["capMs"], 5000)}
 	for {
@@ -129,6 +129,35 @@ func (t *Tab) settle(ctx context.Context, name string, raw json.RawMessage) (jso
 			return nil, err
 		}
 	}
+}
+
+// check looks at expectations; a baseline of a document that is gone goes by what it measured.
+func (t *Tab) check(ctx context.Context, name string, raw json.RawMessage) (json.RawMessage, error) {
+	args := map[string]json.RawMessage{}
+	if len(raw) > 0 && json.Unmarshal(raw, &args) != nil {
+		return nil, ports.NewError(ports.CodeInvalidArgs, "arguments must be an object", "give conditions")
+	}
+	if b, ok := args["baseline"]; ok {
+		var token string
+		_ = json.Unmarshal(b, &token) // not a string: no such baseline
+		t.b.mu.Lock()
+		k, ok := t.marks.list[token]
+		t.b.mu.Unlock()
+		if !ok {
+			return nil, noBaseline(token)
+		}
+		delete(args, "baseline")
+		args["measures"] = orEmpty(k.measures)
+	}
+	out, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	return t.script(ctx, name, "read", "check", out)
+}
+
+func noBaseline(token string) error {
+	return ports.NewError(ports.CodeInvalidArgs, "no baseline "+cut(token, 20), "take a baseline before acting")
 }
 
 func millis(raw json.RawMessage, otherwise int) time.Duration {

@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -95,8 +96,22 @@ func (t *Tab) ready(ctx context.Context) error {
 	})
 }
 
-// call sends a command to a session of the tab and gives its errors their codes.
+// call sends a command to a session of the tab and gives its errors their codes. While one document takes
+// another's place Chromium refuses some commands without having run them; those are sent again.
 func (t *Tab) call(ctx context.Context, sid, method string, params, result any) error {
+	for range 100 {
+		err := t.callOnce(ctx, sid, method, params, result)
+		if err == nil || !strings.Contains(err.Error(), "Not attached to an active page") {
+			return err
+		}
+		if err := pause(ctx, 2*poll); err != nil {
+			return err
+		}
+	}
+	return ports.NewError(ports.CodeTimeout, "the tab is between two documents", "wait and try again")
+}
+
+func (t *Tab) callOnce(ctx context.Context, sid, method string, params, result any) error {
 	t.b.mu.Lock()
 	stop := t.halted
 	t.b.mu.Unlock()
@@ -126,6 +141,9 @@ func (t *Tab) Info(ctx context.Context) (ports.TabInfo, error) {
 	}
 	if err != nil {
 		return ports.TabInfo{}, t.b.wrong(ctx, err)
+	}
+	if t.top() == nil || res.TargetInfo == nil {
+		return ports.TabInfo{}, noFrame("f0")
 	}
 	info := ports.TabInfo{ID: t.id, URL: t.top().url, Title: cut(res.TargetInfo.Title, 200), Active: t.b.active == t.id, Opener: t.opener}
 	if info.URL == "" {
@@ -165,10 +183,27 @@ func (t *Tab) Close(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := t.b.rootCall(ctx, target.CommandCloseTarget, target.CloseTargetParams{TargetID: target.ID(t.id)}); err != nil {
-		return err
+	for {
+		err := t.b.rootCall(ctx, target.CommandCloseTarget, target.CloseTargetParams{TargetID: target.ID(t.id)})
+		if err == nil || ports.CodeOf(err) == ports.CodeUnknown {
+			err = t.awaitClosed(ctx)
+		}
+		if err != errStopped {
+			return err
+		}
 	}
-	return t.b.wait(ctx, func() (bool, error) { return t.closed, nil })
+}
+
+// awaitClosed waits for the end of the tab. Chromium forgets to close one whose document is just being
+// replaced, so it is asked again after a while: errStopped.
+func (t *Tab) awaitClosed(ctx context.Context) error {
+	short, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	err := t.b.wait(short, func() (bool, error) { return t.closed, nil })
+	if ports.CodeOf(err) == ports.CodeTimeout && ctx.Err() == nil {
+		return errStopped
+	}
+	return err
 }
 
 func (b *Browser) rootCall(ctx context.Context, method string, params any) error {
