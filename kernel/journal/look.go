@@ -2,34 +2,35 @@ package journal
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// look is a shape of secret: hint is a text that each of its matches contains.
+// look is a shape of secret. Each match contains one of the hints, so text without them costs no regexp.
 type look struct {
-	hint string
-	re   *regexp.Regexp
+	hints []string
+	re    *regexp.Regexp
 }
 
 // looks are the shapes of keys that are told from other text by their prefix.
 var looks = []look{
-	{"sk-", regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`)},
-	{"k_live_", regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{10,}`)},
-	{"gh", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}`)},
-	{"github_pat_", regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{20,}`)},
-	{"glpat-", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{16,}`)},
-	{"xox", regexp.MustCompile(`\bxox[a-z]-[A-Za-z0-9-]{10,}`)},
-	{"AKIA", regexp.MustCompile(`\bAKIA[A-Z0-9]{16}\b`)},
-	{"AIza", regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{30,}`)},
-	{"eyJ", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
-	{"earer", regexp.MustCompile(`\b[Bb]earer\s+[A-Za-z0-9._~+/=-]{8,}`)},
-	{"asic ", regexp.MustCompile(`\b[Bb]asic\s+[A-Za-z0-9+/]{12,}={0,2}`)},
-	{"PRIVATE KEY-----", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
+	{[]string{"sk-"}, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`)},
+	{[]string{"k_live_"}, regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{10,}`)},
+	{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}`)},
+	{[]string{"github_pat_"}, regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{20,}`)},
+	{[]string{"glpat-"}, regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{16,}`)},
+	{[]string{"xox"}, regexp.MustCompile(`\bxox[a-z]-[A-Za-z0-9-]{10,}`)},
+	{[]string{"AKIA"}, regexp.MustCompile(`\bAKIA[A-Z0-9]{16}\b`)},
+	{[]string{"AIza"}, regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{30,}`)},
+	{[]string{"eyJ"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
+	{[]string{"Bearer ", "bearer "}, regexp.MustCompile(`\b[Bb]earer\s+[A-Za-z0-9._~+/=-]{8,}`)},
+	{[]string{"Basic ", "basic "}, regexp.MustCompile(`\b[Bb]asic\s+[A-Za-z0-9+/]{12,}={0,2}`)},
+	{[]string{"PRIVATE KEY-----"}, regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
 }
 
 func byLook(s string) string {
 	for _, l := range looks {
-		if strings.Contains(s, l.hint) {
+		if slices.ContainsFunc(l.hints, func(h string) bool { return strings.Contains(s, h) }) {
 			s = l.re.ReplaceAllString(s, Redacted)
 		}
 	}

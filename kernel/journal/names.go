@@ -60,29 +60,64 @@ func splitWords(s string) []string {
 	return words
 }
 
-// named finds name=value and "name": "value" in text, be it a query, a form, a header, or JSON in JSON.
-var named = regexp.MustCompile(`(?i)((?:[a-z0-9]+[_-])*(?:password|passwd|pwd|passphrase|passcode|secret|token|authorization|api[_-]?key|access[_-]?key|private[_-]?key|otp|cvv|cvc|cookie))` +
-	`(\\*["']?\s*[:=]\s*\\*["']?)((?:(?:bearer|basic)\s+)?[^\s"'\\&;,<>]{3,})`)
-
-// nameHints are looked for first: text without any of them costs no regexp.
-var nameHints = []string{"passw", "pwd", "passphrase", "passcode", "secret", "token", "authorization", "key", "otp", "cvv", "cvc", "cookie"}
-
+// byName takes out values that follow a secret name and a sign, be it in a query, a form, a header, or JSON
+// in JSON: name=value, Name: value, \"name\":\"value\".
 func byName(s string) string {
-	if !strings.ContainsAny(s, "=:") || !hinted(s) {
+	var out strings.Builder
+	done := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] != '=' && s[i] != ':' {
+			continue
+		}
+		name, at := nameBefore(s, i)
+		if secret, _ := secretName(name); !secret || strings.HasSuffix(s[:at], "{{") {
+			continue
+		}
+		from, to := valueAfter(s, i+1)
+		if to-from < 3 || from < done || placeholder(s[from:to]) {
+			continue
+		}
+		out.WriteString(s[done:from])
+		out.WriteString(Redacted)
+		done, i = to, to-1
+	}
+	if done == 0 {
 		return s
 	}
-	return named.ReplaceAllStringFunc(s, func(m string) string {
-		g := named.FindStringSubmatch(m)
-		if placeholder(g[3]) {
-			return m
-		}
-		return g[1] + g[2] + Redacted
-	})
+	out.WriteString(s[done:])
+	return out.String()
 }
 
-func hinted(s string) bool {
-	low := strings.ToLower(s)
-	return slices.ContainsFunc(nameHints, func(h string) bool { return strings.Contains(low, h) })
+// nameBefore reads the identifier that ends before a sign, past quotes and spaces.
+func nameBefore(s string, sign int) (name string, at int) {
+	end := sign
+	for end > 0 && strings.IndexByte(` "'\`, s[end-1]) >= 0 {
+		end--
+	}
+	at = end
+	for at > 0 && end-at < 65 && (digit(s[at-1]) || s[at-1] == '_' || s[at-1] == '-' || s[at-1]|0x20 >= 'a' && s[at-1]|0x20 <= 'z') {
+		at--
+	}
+	return s[at:end], at
+}
+
+// valueAfter finds the value behind a sign, with the scheme of an Authorization header.
+func valueAfter(s string, from int) (start, end int) {
+	for from < len(s) && strings.IndexByte(" \t\"'\\", s[from]) >= 0 {
+		from++
+	}
+	end = from
+	word := func() {
+		for end < len(s) && strings.IndexByte(" \t\r\n\"'\\&;,<>", s[end]) < 0 {
+			end++
+		}
+	}
+	word()
+	if scheme := strings.ToLower(s[from:end]); (scheme == "bearer" || scheme == "basic") && end < len(s) && s[end] == ' ' {
+		end++
+		word()
+	}
+	return from, end
 }
 
 var placeholders = regexp.MustCompile(`^(?i:(?:bearer|basic)\s+)?\{\{secret:[A-Za-z0-9_-]+\}\}$`)
