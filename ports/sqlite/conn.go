@@ -127,7 +127,7 @@ func (c *conn) run(begin string, durable bool, f func(*conn) error) (err error) 
 
 // sync sets whether commits wait for the disk. It is a property of the connection.
 func (c *conn) sync(durable bool) error {
-	if durable == c.durable || begun(c.db) {
+	if durable == c.durable {
 		return nil
 	}
 	mode := "PRAGMA synchronous=NORMAL"
@@ -140,5 +140,3 @@ func (c *conn) sync(durable bool) error {
 	c.durable = durable
 	return nil
 }
-
-func begun(db *sqlite3.Conn) bool { return !db.GetAutocommit() }

@@ -7,6 +7,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -52,6 +53,9 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	if err := w.migrate(ctx); err != nil {
 		return nil, s.fail(errors.Join(err, w.close()))
 	}
+	if err := narrow(path); err != nil {
+		return nil, s.fail(errors.Join(err, w.close()))
+	}
 	r, err := dial(ctx, path, opt)
 	if err != nil {
 		return nil, s.fail(errors.Join(err, w.close()))
@@ -74,6 +78,17 @@ func create(path string) error {
 		err = f.Chmod(0o600)
 	}
 	return errors.Join(err, f.Close())
+}
+
+// narrow makes the files private that SQLite keeps beside its own while it is open. It makes them as the
+// umask says; until here, only the folder hides them.
+func narrow(path string) error {
+	for _, name := range []string{path + "-wal", path + "-shm"} {
+		if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close ends the store once the calls under way are done. Further calls fail with CodeStorage.
