@@ -315,4 +315,3 @@ func (b *Browser) Close() error {
 	<-b.conn.idle
 	return nil
 }
-

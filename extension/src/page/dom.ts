@@ -135,7 +135,9 @@ export function clean(s: string | null | undefined, max = 120): string {
   const t = (s.length > max * 20 ? s.slice(0, max * 20) : s).replace(controls, ' ').replace(/\s+/g, ' ').trim();
   return t.length > max ? t.slice(0, max - 1) + '…' : t;
 }
-export const quote = (s: string): string => '"' + s.replace(/"/g, "'") + '"';
+/** Page text cannot pose as a ref. */
+export const inert = (s: string): string => s.replace(/\[((?:f\d+)?e\d+)\]/g, '($1)');
+export const quote = (s: string): string => '"' + inert(s.replace(/"/g, "'")) + '"';
 
 /** An error that crosses the wire as {code, message, fix}. */
 export class Refusal extends Error {

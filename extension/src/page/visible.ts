@@ -1,11 +1,13 @@
 /** What a person can perceive. */
-import { attr, flatContains, flatParent, isElement, localName, rectOf, root } from './dom';
+import { attr, flatContains, flatParent, isElement, localName, parentNode, rectOf, root } from './dom';
 import type { Rect } from './ops';
 
 /** Why text below an element is not seen, or '' if it is. Judged on the element alone; hidden ancestors are the walk's. */
 export function hides(el: Element, style: CSSStyleDeclaration): '' | 'gone' | 'clipped' | 'transparent' {
   if (style.display === 'none') return 'gone';
   if (style.contentVisibility === 'hidden') return 'gone';
+  const up = parentNode(el);
+  if (up instanceof HTMLDetailsElement && !up.open && localName(el) !== 'summary') return 'gone';
   if (Number(style.opacity) < 0.05) return 'transparent';
   if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'transparent';
   const clipped = style.clip !== 'auto' && style.clip !== '' && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip);

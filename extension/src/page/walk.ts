@@ -1,5 +1,5 @@
 /** The outline: one walk over the flat tree with an explicit stack, a line budget and a time cap. */
-import { attr, clean, flatChildren, isElement, isHTML, localName, quote, rectOf, Refusal, shadow, textContent } from './dom';
+import { attr, clean, flatChildren, inert, isElement, isHTML, localName, quote, rectOf, Refusal, shadow, textContent } from './dom';
 import { shownValue, statesOf } from './facts';
 import { labelFor, nameOf, targetName } from './names';
 import { overlays } from './overlays';
@@ -12,7 +12,7 @@ import type { Line, ReadOps } from './ops';
 type Args = ReadOps['snapshot']['args'];
 /** An outline item; its line is written when something in it is. */
 interface Item { up: Item | null; depth: number; text: string; line?: Line; takesText: boolean; inView: boolean }
-interface Open { kids: Node[]; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: boolean; pointer: boolean; background: string; block: boolean; unread: boolean; el: Element }
+interface Open { kids: Node[]; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: boolean; pointer: boolean; background: string; block: boolean; unread: boolean; veiled: boolean; el: Element }
 
 const skipped = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'datalist', 'param', 'source', 'track']);
 const structure = new Set(('alert alertdialog article banner blockquote complementary contentinfo definition dialog feed figure form grid group list listbox listitem log main menu menubar navigation radiogroup ' +
@@ -57,7 +57,7 @@ class Walker {
   walk(start: Element): void {
     const none: Item = { up: null, depth: -1, text: '', line: { d: -1, t: '' }, takesText: false, inView: false };
     const stack: Open[] = [];
-    const outer: Open = { kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: false, pointer: false, background: '', block: true, unread: false, el: start };
+    const outer: Open = { kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: false, pointer: false, background: '', block: true, unread: false, veiled: false, el: start };
     stack.push(outer);
     while (stack.length) {
       const top = stack[stack.length - 1];
@@ -90,14 +90,15 @@ class Walker {
     if (block || localName(el) === 'br') this.flush();
     const open: Open = {
       kids: [], at: 0, item: up.item, hidden, mute: up.mute, inTarget: up.inTarget, pointer, background: backgroundOf(style, up.background), block,
-      unread: up.unread || attr(el, 'aria-hidden') === 'true', el,
+      unread: up.unread || attr(el, 'aria-hidden') === 'true', veiled: style.visibility !== 'visible', el,
     };
     const goOn = seen ? this.item(el, role, up, open, acting) : true;
     if (!goOn) return null;
     open.kids = flatChildren(el);
     const root = shadow(el);
     if (root) watchRoot(root);
-    if (!hidden && !open.unread && (style.visibility !== 'visible' || unreadable(el, style, up.background === open.background ? open.background : ''))) open.unread = style.visibility === 'visible';
+    if (!hidden && !open.unread && unreadable(el, style, open.background)) open.unread = true;
+    if (named(el)) open.mute = true;
     return open;
   }
 
@@ -111,7 +112,7 @@ class Walker {
     if (isFrame(el)) { this.frame(el, open); return false; }
     if (this.filter === 'interactive') return this.context(el, role, open);
     if (role === 'heading') { open.item = this.add(open.item, 'heading ' + quote(nameOf(el, role)) + ' level=' + headingLevel(el), el); open.mute = true; return true; }
-    if (role === 'img') { const name = nameOf(el, role); if (name) this.add(open.item, 'img ' + quote(name), el); return localName(el) === 'svg'; }
+    if (role === 'img') { if (up.mute) return localName(el) === 'svg'; const name = nameOf(el, role); if (name) this.add(open.item, 'img ' + quote(name), el); return localName(el) === 'svg'; }
     if (role === 'separator' || role === 'progressbar' || role === 'meter') { const v = shownValue(el), name = nameOf(el, role); if (name || v) this.add(open.item, role + (name ? ' ' + quote(name) : '') + (v ? ' value=' + quote(v) : ''), el); return false; }
     if (structure.has(role)) this.section(el, role, open);
     return true;
@@ -161,8 +162,8 @@ class Walker {
 
   private addText(n: Text, o: Open): void {
     if (!o.hidden && (o.mute || this.filter === 'interactive')) return;
-    const hidden = o.hidden || o.unread;
-    if (hidden && !this.showHidden) { if (o.unread && !o.hidden && n.data.trim()) this.hidden++; return; }
+    const hidden = o.hidden || o.unread || o.veiled;
+    if (hidden && !this.showHidden) { if (!o.hidden && n.data.trim()) this.hidden++; return; }
     if (this.textItem !== o.item || hidden !== this.textHidden) this.flush();
     const t = n.data.length > 4000 ? n.data.slice(0, 4000) : n.data;
     if (this.text.length > 4000) return;
@@ -172,7 +173,7 @@ class Walker {
   }
 
   private flush(): void {
-    const t = clean(this.text, 600), item = this.textItem;
+    const t = inert(clean(this.text, 600)), item = this.textItem;
     this.text = ''; this.textItem = null;
     if (!t || !item) return;
     if (this.filter === 'visible' && !this.textIn) { this.omitted++; return; }
@@ -216,6 +217,12 @@ class Walker {
     this.lines.push(l);
     return true;
   }
+}
+
+/** Text that names what has a line of its own: labels, legends, captions. */
+function named(el: Element): boolean {
+  if (el instanceof HTMLLabelElement) return el.control !== null && !attr(el.control, 'aria-label') && !attr(el.control, 'aria-labelledby') && inputType(el.control) !== 'hidden';
+  return el instanceof HTMLLegendElement || el instanceof HTMLTableCaptionElement;
 }
 
 /** A native control that a person uses by what is drawn for it. */
