@@ -33,14 +33,20 @@ func (s *session) compact() {
 		return
 	}
 	s.trim(keepMessages)
-	for i := range s.Messages[:max(0, len(s.Messages)-freshMessages)] {
+	s.shortenAllBut(freshMessages)
+	for keep := keepMessages / 2; keep >= emergencyKeep && chars(s.Messages) > s.charLimit(); keep /= 2 {
+		s.trim(keep)
+	}
+	s.shortenAllBut(1) // a small window: only what came last is whole
+}
+
+// shortenAllBut cuts old answers, the oldest first, until the transcript fits.
+func (s *session) shortenAllBut(fresh int) {
+	for i := range s.Messages[:max(0, len(s.Messages)-fresh)] {
 		if chars(s.Messages) <= s.charLimit() {
 			return
 		}
 		shorten(&s.Messages[i])
-	}
-	for keep := keepMessages / 2; keep >= emergencyKeep && chars(s.Messages) > s.charLimit(); keep /= 2 {
-		s.trim(keep)
 	}
 }
 

@@ -46,17 +46,22 @@ type tabInfo struct {
 	Current bool   `json:"current"`
 }
 
-// surroundings reads the environment. A browser that does not answer is news, not an error.
-func (s *session) surroundings(ctx context.Context) environment {
+// surroundings reads the environment. A browser that does not answer is news; one that is gone, or a
+// journal that takes no more records, is an error: there is nothing to go on with.
+func (s *session) surroundings(ctx context.Context) (environment, error) {
 	env := environment{Time: s.a.o.Clock.Now().Format("Monday 2006-01-02 15:04 MST"), Locale: s.a.o.Locale}
 	res, err := s.call(ctx, ports.FromKernel, "browser.tabs", json.RawMessage(`{"op":"list"}`))
+	switch ports.CodeOf(err) {
+	case ports.CodeBrowserGone, ports.CodeNoBrowser, ports.CodeStorage:
+		return env, err
+	}
 	if err != nil {
 		env.News = append(env.News, "the browser does not answer: "+err.Error())
-		return env
+		return env, nil
 	}
 	var tabs []tabInfo
-	if json.Unmarshal(res.Data, &tabs) != nil {
-		return env
+	if err := json.Unmarshal(res.Data, &tabs); err != nil {
+		return env, ports.NewError(ports.CodeFault, "browser.tabs: "+err.Error(), "")
 	}
 	for _, t := range tabs {
 		t.Title = oneLine(t.Title, 100)
@@ -68,12 +73,16 @@ func (s *session) surroundings(ctx context.Context) environment {
 			env.Others = append(env.Others, t)
 		}
 	}
-	return env
+	return env, nil
 }
 
 // ask sends the transcript to the model.
 func (s *session) ask(ctx context.Context, tools []ports.ToolDecl) (ports.ChatReply, error) {
-	system, err := s.prompt(s.surroundings(ctx))
+	env, err := s.surroundings(ctx)
+	if err != nil {
+		return ports.ChatReply{}, err
+	}
+	system, err := s.prompt(env)
 	if err != nil {
 		return ports.ChatReply{}, err
 	}
@@ -109,7 +118,7 @@ func (s *session) shown(spec ports.Spec, res ports.Result) string {
 	if text == "" {
 		text = "(no output)"
 	}
-	text = capLines(text, orElse(spec.Budget, defaultBudget))
+	text = capLines(text, min(orElse(spec.Budget, defaultBudget), s.charLimit()/3))
 	if spec.Trusted {
 		return text
 	}
