@@ -128,9 +128,18 @@ func (p *Plugin) Call(ctx context.Context, c ports.Call) (ports.Result, error) {
 }
 
 func (p *Plugin) callParams(c ports.Call, x *exchange) abi.CallParams {
-	return abi.CallParams{Name: p.realName(c.Tool), Args: c.Args, Meta: &abi.CallMeta{
-		ProgressToken: json.RawMessage(x.id),
-		WB:            &abi.CallWB{Tab: c.Tab, Mode: string(c.Mode), Tier: string(c.Tier)}}}
+	out := abi.CallParams{Name: p.realName(c.Tool), Args: c.Args}
+	var meta abi.CallMeta
+	if c.Emit != nil {
+		meta.ProgressToken = json.RawMessage(x.id)
+	}
+	if wb := (abi.CallWB{Tab: c.Tab, Mode: string(c.Mode), Tier: string(c.Tier)}); wb != (abi.CallWB{}) {
+		meta.WB = &wb
+	}
+	if meta.ProgressToken != nil || meta.WB != nil {
+		out.Meta = &meta
+	}
+	return out
 }
 
 // ask is what the host wants of a guest.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/wb-agent/wb/plugins/sdk/abi"
@@ -96,6 +97,8 @@ func resultOf(v any) (Result, error) {
 
 // wire is the result as it is sent.
 func (r Result) wire() abi.ToolResult {
+	// MCP wants a text block to have its text, which the encoder leaves out if it is empty.
+	r.Content = slices.DeleteFunc(r.Content, func(c Content) bool { return c.Type == "text" && c.Text == "" })
 	if r.Content == nil {
 		r.Content = []Content{}
 		if len(r.Data) > 0 {

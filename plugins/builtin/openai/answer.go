@@ -1,8 +1,10 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/wb-agent/wb/plugins/sdk"
 	"github.com/wb-agent/wb/plugins/sdk/chat"
@@ -50,6 +52,10 @@ type usage struct {
 type text string
 
 func (t *text) UnmarshalJSON(b []byte) error {
+	if n := len(b); n > 1 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) {
+		*t = text(b[1 : n-1]) // as most are
+		return nil
+	}
 	if len(b) > 0 && b[0] != '[' {
 		return json.Unmarshal(b, (*string)(t))
 	}

@@ -92,15 +92,6 @@ type Content struct {
 	Bytes    int64     `json:"bytes,omitempty"`
 }
 
-// MarshalJSON keeps the text field of an empty text block, which MCP requires.
-func (c Content) MarshalJSON() ([]byte, error) {
-	if c.Type == "text" && c.Text == "" {
-		return []byte(`{"type":"text","text":""}`), nil
-	}
-	type plain Content
-	return json.Marshal(plain(c))
-}
-
 // Resource is an embedded resource: Text, or bytes.
 type Resource struct {
 	URI  string `json:"uri"`
