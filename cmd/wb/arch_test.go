@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"plugins/sdk":         {"plugins/sdk/abi"},
 	"plugins/sdk/abi":     {},
 	"plugins/sdk/sse":     {},
+	"plugins/sdk/chat":    {"plugins/sdk", "plugins/sdk/sse"}, // what provider plugins share
 	"plugins/sdk/sdktest": {"plugins/sdk", "plugins/sdk/abi"},
 	"plugins/builtin":     {"*"},
 	"plugins/builtin/":    {"plugins/sdk", "plugins/sdk/chat", "plugins/sdk/sse"},

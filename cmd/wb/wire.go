@@ -119,7 +119,7 @@ func (a *app) openFetch(own func(netip.AddrPort) bool) (ports.Fetcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.secrets = secret.New(secret.Options{Env: os.LookupEnv, Keyring: true, File: filepath.Join(a.cfg.DataDir, "secrets.json"), Environ: os.Environ, Bind: bind})
+	a.secrets = a.cfg.secrets(bind)
 	return fetch.New(fetch.Options{Secrets: a.secrets, Seen: a.redact.Add, Version: version, Forbidden: own}), nil
 }
 
