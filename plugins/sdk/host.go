@@ -21,6 +21,18 @@ type Host struct {
 	broken  error         // why nothing can be written any more
 }
 
+// stand notes where the call to be served stands.
+func (h *Host) stand(meta *abi.CallMeta) {
+	h.meta = abi.CallMeta{WB: &abi.CallWB{}}
+	if meta == nil {
+		return
+	}
+	h.meta.ProgressToken = meta.ProgressToken
+	if meta.WB != nil {
+		h.meta.WB = meta.WB
+	}
+}
+
 // Tab returns the id of the tab that the run works in, "" if there is none.
 func (h *Host) Tab() string { return h.meta.WB.Tab }
 

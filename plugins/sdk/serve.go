@@ -12,6 +12,7 @@ import (
 // ServeOn answers requests on in until it ends, which is not an error.
 func ServeOn(p Plugin, in io.Reader, out io.Writer) error {
 	h := &Host{in: bufio.NewReaderSize(in, 16<<10), out: out}
+	h.stand(nil)
 	for {
 		m, err := h.next()
 		if errors.Is(err, io.EOF) {
@@ -75,13 +76,7 @@ func (p Plugin) callTool(h *Host, params json.RawMessage) (json.RawMessage, *abi
 	if err := json.Unmarshal(params, &c); err != nil {
 		return nil, &abi.Error{Code: abi.ErrParams, Message: err.Error()}
 	}
-	h.meta = abi.CallMeta{WB: &abi.CallWB{}}
-	if c.Meta != nil {
-		h.meta.ProgressToken = c.Meta.ProgressToken
-		if c.Meta.WB != nil {
-			h.meta.WB = c.Meta.WB
-		}
-	}
+	h.stand(c.Meta)
 	for _, t := range p.Tools {
 		if t.name() != c.Name {
 			continue
@@ -99,6 +94,7 @@ func (p Plugin) callTool(h *Host, params json.RawMessage) (json.RawMessage, *abi
 }
 
 func (p Plugin) provide(h *Host, m abi.Message) (json.RawMessage, *abi.Error) {
+	h.stand(nil)
 	if m.Method == abi.MethodModels {
 		return serve(m.Params, func(e Endpoint) (abi.ModelsResult, error) {
 			models, err := p.Provider.Models(h, e)
