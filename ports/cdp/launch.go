@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -45,6 +46,20 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	return b, nil
 }
 
+// profilePrefix begins the name of a temporary profile; the process id of its owner follows.
+const profilePrefix = "wb-profile-"
+
+// sweep removes the temporary profiles of owners that were killed before they could.
+func sweep(dir string) {
+	list, _ := filepath.Glob(filepath.Join(dir, profilePrefix+"*")) // the pattern is well formed
+	for _, p := range list {
+		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(p), profilePrefix), "-")
+		if pid, err := strconv.Atoi(id); err == nil && pid > 0 && !running(pid) {
+			_ = os.RemoveAll(p) // somebody else's stays
+		}
+	}
+}
+
 // process is a browser that we started.
 type process struct {
 	path, dir string
@@ -64,7 +79,8 @@ func start(o Options) (*process, error) {
 		}
 	}
 	if p.dir == "" {
-		if p.dir, err = os.MkdirTemp("", "wb-profile-"); err != nil {
+		sweep(os.TempDir())
+		if p.dir, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", profilePrefix, os.Getpid())); err != nil {
 			return nil, noStart(p.path, "", err)
 		}
 		p.temporary = true

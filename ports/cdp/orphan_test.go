@@ -56,16 +56,18 @@ func TestNoOrphans(t *testing.T) {
 		kills = 10
 	}
 	dir := t.TempDir()
+	groups := map[string]bool{}
 	for i := range kills {
-		killOwner(t, filepath.Join(dir, strconv.Itoa(i)), i%10 == 0)
+		groups[killOwner(t, filepath.Join(dir, strconv.Itoa(i)), i%10 == 0)] = true
 	}
-	left := waitGone(dir, 20*time.Second)
+	left := waitGone(groups, 20*time.Second)
 	for _, p := range left {
 		t.Errorf("left running: %s", p)
 	}
 }
 
-func killOwner(t *testing.T, profile string, ready bool) {
+// killOwner returns the process group of the browser whose owner it killed.
+func killOwner(t *testing.T, profile string, ready bool) (group string) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -91,20 +93,27 @@ func killOwner(t *testing.T, profile string, ready bool) {
 		if strings.HasPrefix(in.Text(), "error") {
 			t.Fatal(in.Text())
 		}
+		if pid, ok := strings.CutPrefix(in.Text(), "pid "); ok {
+			group = pid
+		}
 		if strings.HasPrefix(in.Text(), want) {
 			break
 		}
+	}
+	if group == "" {
+		t.Fatal("the helper did not start a browser")
 	}
 	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
+	return group
 }
 
-// waitGone waits until no process names the folder on its command line, and returns those that do.
-func waitGone(dir string, limit time.Duration) []string {
+// waitGone waits until no process of the groups is left, and returns those that are.
+func waitGone(groups map[string]bool, limit time.Duration) []string {
 	for end := time.Now().Add(limit); ; {
-		left := naming(dir)
+		left := living(groups)
 		if len(left) == 0 || time.Now().After(end) {
 			return left
 		}
@@ -112,14 +121,14 @@ func waitGone(dir string, limit time.Duration) []string {
 	}
 }
 
-func naming(dir string) []string {
-	out, err := exec.Command("ps", "-eo", "pid=,stat=,args=").Output()
+func living(groups map[string]bool) []string {
+	out, err := exec.Command("ps", "-eo", "pgid=,stat=,args=").Output()
 	if err != nil {
 		return []string{"ps: " + err.Error()}
 	}
 	var left []string
 	for line := range strings.Lines(string(out)) {
-		if f := strings.Fields(line); strings.Contains(line, dir) && len(f) > 2 && !strings.HasPrefix(f[1], "Z") {
+		if f := strings.Fields(line); len(f) > 2 && groups[f[0]] && !strings.HasPrefix(f[1], "Z") {
 			left = append(left, strings.TrimSpace(line)[:min(len(line)-1, 120)])
 		}
 	}

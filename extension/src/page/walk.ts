@@ -246,7 +246,7 @@ function extras(el: Element, role: string, name: string): string {
   const type = inputType(el);
   if (type === 'password' || type === 'file' || type === 'email' || type === 'date' || type === 'datetime-local') s += ' type=' + type;
   const v = shownValue(el);
-  if (v !== undefined && !(el instanceof HTMLSelectElement) && (v !== '' || ownContent.has(role)) && v !== name) s += ' value=' + (v === '•••' ? v : quote(v));
+  if (v !== undefined && !(el instanceof HTMLSelectElement) && v !== '' && v !== name) s += ' value=' + (v === '•••' ? v : quote(v));
   const ph = clean(attr(el, 'placeholder'), 60);
   if (ph && ph !== name) s += ' placeholder=' + quote(ph);
   for (const st of statesOf(el, role)) s += ' ' + st;
