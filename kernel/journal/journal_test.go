@@ -78,7 +78,7 @@ func TestStatuses(t *testing.T) {
 		"plain":   {func() (ports.Result, error) { return ports.Result{}, errors.New("x") }, journal.StatusFailed, ""},
 		"unknown": {func() (ports.Result, error) { return ports.Result{}, ports.NewError(ports.CodeUnknown, "x", "") }, journal.StatusUnknown, ports.CodeUnknown},
 		"panic":   {func() (ports.Result, error) { panic("token=abcdefgh") }, journal.StatusCrashed, ports.CodeCrashed},
-		"nil map": {func() (ports.Result, error) { var m map[string]int; m["a"] = 1; return ports.Result{}, nil }, journal.StatusCrashed, ports.CodeCrashed},
+		"index":   {func() (ports.Result, error) { return ports.Result{}, errors.New("abc"[len(t.Name())*99:]) }, journal.StatusCrashed, ports.CodeCrashed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(nil)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,11 +37,11 @@ type fakeRing struct {
 	items  map[string]string
 	hang   chan struct{}
 	broken error
-	asked  int
+	asked  atomic.Int32
 }
 
 func (r *fakeRing) Get(_, user string) (string, error) {
-	r.asked++
+	r.asked.Add(1)
 	if r.hang != nil {
 		<-r.hang
 	}
@@ -192,8 +193,8 @@ func TestKeyringThatHangs(t *testing.T) {
 			t.Fatalf("got %v, fix %q", err, ports.FixOf(err))
 		}
 	}
-	if r.asked != 1 {
-		t.Errorf("asked %d times, want once", r.asked)
+	if n := r.asked.Load(); n != 1 {
+		t.Errorf("asked %d times, want once", n)
 	}
 }
 

@@ -53,7 +53,7 @@ func (c *conn) wal(ctx context.Context, until time.Time) error {
 	defer tick.Stop()
 	for {
 		err := c.db.Exec("PRAGMA journal_mode=WAL")
-		if kind, _ := classify(err); err == nil || kind != ErrLocked || time.Now().After(until) {
+		if _, kind := classify(err); err == nil || kind != ErrLocked || time.Now().After(until) {
 			return err
 		}
 		select {

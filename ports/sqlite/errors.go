@@ -27,7 +27,7 @@ func (s *Store) fail(err error) error {
 	if ports.CodeOf(err) != "" {
 		return err
 	}
-	kind, fix := classify(err)
+	fix, kind := classify(err)
 	if kind != nil && !errors.Is(err, kind) {
 		err = &cause{kind, err}
 	}
@@ -37,7 +37,7 @@ func (s *Store) fail(err error) error {
 	return &ports.Error{Code: ports.CodeStorage, Msg: "journal " + s.path, Fix: fix, Err: err}
 }
 
-func classify(err error) (kind error, fix string) {
+func classify(err error) (fix string, kind error) {
 	is := func(targets ...error) bool {
 		for _, t := range targets {
 			if errors.Is(err, t) {
@@ -48,19 +48,19 @@ func classify(err error) (kind error, fix string) {
 	}
 	switch {
 	case is(context.Canceled, context.DeadlineExceeded):
-		return nil, ""
+		return "", nil
 	case is(ErrFull, sqlite3.FULL, syscall.ENOSPC, syscall.EDQUOT):
-		return ErrFull, "free some disk space, or let wb trace prune delete old runs"
+		return "free some disk space, or let wb trace prune delete old runs", ErrFull
 	case is(ErrCorrupt, sqlite3.CORRUPT, sqlite3.NOTADB):
-		return ErrCorrupt, ""
+		return "", ErrCorrupt
 	case is(ErrLocked, sqlite3.BUSY, sqlite3.LOCKED):
-		return ErrLocked, "wait for the other wb or database tool to end, or stop it"
+		return "wait for the other wb or database tool to end, or stop it", ErrLocked
 	case is(ErrNewer):
-		return ErrNewer, "update wb, or use another file for the journal"
+		return "update wb, or use another file for the journal", ErrNewer
 	case is(ErrReadOnly, sqlite3.READONLY, sqlite3.CANTOPEN, sqlite3.PERM, fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR):
-		return ErrReadOnly, "check owner and permissions of the file and its folder"
+		return "check owner and permissions of the file and its folder", ErrReadOnly
 	}
-	return nil, ""
+	return "", nil
 }
 
 // cause says the kind first and what SQLite said after it.
