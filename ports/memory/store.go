@@ -30,8 +30,11 @@ type Store struct {
 	seq    int64
 }
 
-// New returns an empty store. now is the clock that leases expire by.
+// New returns an empty store. now is the clock by which leases expire and runs grow old; nil is time.Now.
 func New(now func() time.Time) *Store {
+	if now == nil {
+		now = time.Now
+	}
 	return &Store{
 		now: now, byID: map[string]int{}, used: map[string][]string{}, blobs: map[string][]byte{},
 		runs: map[string]ports.Run{}, leases: map[string]ports.Lease{}, kv: map[string]map[string][]byte{},

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -59,26 +60,5 @@ func nearest(key string, keys []string) string {
 	if len(key) > 64 {
 		key = key[:64]
 	}
-	return slices.MinFunc(keys, func(a, b string) int { return distance(key, a) - distance(key, b) })
-}
-
-// distance is Levenshtein's.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diag
-			if a[i] != b[j] {
-				cost++
-			}
-			diag = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return slices.MinFunc(keys, func(a, b string) int { return levenshtein.ComputeDistance(key, a) - levenshtein.ComputeDistance(key, b) })
 }
