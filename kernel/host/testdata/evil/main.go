@@ -32,7 +32,8 @@ func main() {
 var misdeeds = map[string]func(*sdk.Host) (string, error){
 	"good":  func(*sdk.Host) (string, error) { return "fine", nil },
 	"count": func(*sdk.Host) (string, error) { counter++; return fmt.Sprint(counter), nil },
-	"loop": func(*sdk.Host) (string, error) {
+	"loop": func(h *sdk.Host) (string, error) {
+		h.Log("info", "begun")
 		for counter >= 0 {
 			counter &= 1
 		}
@@ -103,7 +104,7 @@ var misdeeds = map[string]func(*sdk.Host) (string, error){
 		b, err := io.ReadAll(h.Open("h00000000000000000000000000000000"))
 		return string(b), err
 	},
-	"sleep": func(*sdk.Host) (string, error) { time.Sleep(1 << 60); return "", nil },
+	"sleep": func(h *sdk.Host) (string, error) { h.Log("info", "begun"); time.Sleep(1 << 60); return "", nil },
 	"stdin": func(*sdk.Host) (string, error) { b := make([]byte, 1); os.Stdin.Read(b); return "", nil },
 	"open":  func(*sdk.Host) (string, error) { _, err := os.Open("/etc/passwd"); return "", err },
 	"dial":  func(*sdk.Host) (string, error) { _, err := net.Dial("tcp", "127.0.0.1:22"); return "", err },
