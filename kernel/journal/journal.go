@@ -73,7 +73,7 @@ func (j *Journal) args(raw json.RawMessage) json.RawMessage {
 	if j.opt.Metadata || len(raw) == 0 {
 		return nil
 	}
-	return j.opt.Redact.JSON(raw)
+	return j.keep(raw)
 }
 
 // ended turns the end of a context into an error of wb, or nil.

@@ -87,3 +87,25 @@ func TestResultOf(t *testing.T) {
 		t.Errorf("an unfinished call: %+v, %v", res, err)
 	}
 }
+
+func TestHugeResultIsCut(t *testing.T) {
+	f := newFixture(nil)
+	huge := strings.Repeat("page text ", 10<<20) // 100 MB
+	_, rec, err := f.j.Begin(t.Context(), ports.Call{Tool: "read", Run: "r", Args: json.RawMessage(`"` + huge[:5<<20] + `"`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := rec.End(nil, ports.Result{
+		Content: []ports.Content{{Type: "text", Text: huge}, {Type: "resource", Data: make([]byte, 17<<20)}},
+		Data:    json.RawMessage(`"` + huge[:5<<20] + `"`),
+	}, nil)
+	if err != nil || len(res.Content[0].Text) != len(huge) {
+		t.Fatalf("the caller gets all of it: %d bytes, %v", len(res.Content[0].Text), err)
+	}
+	stored := f.last(t)
+	got, err := journal.ResultOf(t.Context(), f, stored)
+	if err != nil || len(got.Content[0].Text) > 300<<10 || !strings.HasSuffix(got.Content[0].Text, "[104857600 bytes in all, the rest is not kept]") ||
+		got.Content[1].Data != nil || !strings.Contains(string(got.Data), `"bytes":5242882`) || !strings.Contains(string(stored.Args), "not_kept") {
+		t.Errorf("kept %d bytes, data %s, args %s, %v", len(got.Content[0].Text), got.Data, stored.Args, err)
+	}
+}

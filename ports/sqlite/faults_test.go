@@ -119,7 +119,6 @@ func TestLockedWhileOpen(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	context.AfterFunc(ctx, func() {})
 	cancel()
 	if _, err := s.Begin(ctx, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
@@ -218,5 +217,25 @@ func TestMigration(t *testing.T) {
 	}
 	if _, err := s.Verify(t.Context()); err != nil {
 		t.Errorf("Verify: %v", err)
+	}
+}
+
+// TestMutatingIntentsWaitForTheDisk looks at the switch that SQLite syncs by: its effect shows only in a
+// power cut.
+func TestMutatingIntentsWaitForTheDisk(t *testing.T) {
+	s := open(t, fresh(t), Options{})
+	for i, mutates := range []bool{false, true, true, false, true} {
+		if _, err := s.Begin(t.Context(), ports.Intent{ID: fmt.Sprint(i), Mutates: mutates, At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		want := int64(1) // NORMAL
+		if mutates {
+			want = 2 // FULL
+		}
+		mode := int64(0)
+		_, err := s.w.first("PRAGMA synchronous", nil, func(r row) { mode = r.int(0) })
+		if err != nil || mode != want {
+			t.Errorf("call %d: synchronous %d, %v; want %d", i, mode, err, want)
+		}
 	}
 }
