@@ -240,6 +240,9 @@ func (t *Tab) Eval(ctx context.Context, frameName, code string) (json.RawMessage
 	err = t.call(ctx, f.session, runtime.CommandEvaluate, runtime.EvaluateParams{
 		Expression: code, UniqueContextID: f.main, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true),
 	}, &r)
+	if err != nil && strings.Contains(err.Error(), "reference chain") {
+		return nil, &ports.Error{Code: ports.CodeInvalidArgs, Msg: "the value cannot be written as JSON", Fix: "let the code end with a plain value", Err: err}
+	}
 	if err != nil {
 		return nil, t.scriptError(ctx, f, err)
 	}

@@ -16,6 +16,7 @@ const N = Node.prototype, E = Element.prototype, H = HTMLElement.prototype;
 export const parentNode = getter<Node, Node | null>(N, 'parentNode');
 export const firstChild = getter<Node, Node | null>(N, 'firstChild');
 export const nextSibling = getter<Node, Node | null>(N, 'nextSibling');
+export const previousSibling = getter<Element, Element | null>(E, 'previousElementSibling');
 export const textContent = getter<Node, string | null>(N, 'textContent');
 export const isConnected = getter<Node, boolean>(N, 'isConnected');
 export const localName = getter<Element, string>(E, 'localName');

@@ -1,5 +1,5 @@
 /** Refs: numbers that name elements for as long as this document lives, and find them again when a framework re-made them. */
-import { attr, clean, compare, eachElement, flatChildren, flatParent, idOf, isConnected, isElement, localName, Refusal } from './dom';
+import { attr, clean, compare, eachElement, flatParent, idOf, isConnected, localName, previousSibling, Refusal } from './dom';
 import { targetName } from './names';
 import { inputType, roleOf } from './roles';
 import { boxOf } from './visible';
@@ -44,7 +44,7 @@ function printOf(el: Element, role = roleOf(el), name = targetName(el, role).nam
 function place(el: Element): { index: number; of: string } {
   const p = flatParent(el);
   let index = 0;
-  if (p) for (const c of flatChildren(p).slice(0, 2000)) { if (c === el) break; if (isElement(c) && localName(c) === localName(el)) index++; }
+  for (let s = previousSibling(el), i = 0; s && i < 100; s = previousSibling(s), i++) if (localName(s) === localName(el)) index++;
   return { index, of: p ? localName(p) + '#' + clean(idOf(p), 60) + '.' + clean(attr(p, 'class'), 60) : '' };
 }
 
