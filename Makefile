@@ -29,6 +29,7 @@ lint: generate
 	test -z "$$(gofmt -l cmd kernel ports plugins extension testdata)" || { gofmt -l cmd kernel ports plugins extension testdata; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+	@if command -v npm >/dev/null; then npm exec --yes --package=typescript@7.0.2 -- tsc -p extension; else echo "no npm: TypeScript is not type-checked"; fi
 
 # Finds a Chromium, or installs Debian's.
 browser:

@@ -101,18 +101,35 @@ func (a *app) profileDir() string {
 	return a.profile
 }
 
-// finished closes the browser and removes the profile that wb made for it, once nobody will go on with it.
+// finished closes the browser, removes the profile that wb made for it once nobody will go on with it, and
+// drops what the retention no longer keeps.
 func (a *app) finished(status string) {
 	if err := a.browser.Close(); err != nil {
 		a.log.Warn("browser", "err", err)
 	}
-	dir := a.profileDir()
-	ours := filepath.Dir(dir) == filepath.Join(a.cfg.DataDir, "profiles")
-	if !ours || status == agent.StatusStopped || status == agent.StatusNeedsUser {
-		return
+	profiles := filepath.Join(a.cfg.DataDir, "profiles")
+	if dir := a.profileDir(); filepath.Dir(dir) == profiles && status != agent.StatusStopped && status != agent.StatusNeedsUser {
+		a.drop(dir)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		a.log.Warn("profile not removed", "dir", dir, "err", err)
+	keep := a.cfg.Retention
+	ctx := context.Background() // also after a run that was stopped
+	if _, err := a.store.Prune(ctx, ports.Retention{Runs: keep.Runs, Age: keep.Age, Bytes: keep.SizeMB << 20}); err != nil {
+		a.log.Warn("retention", "err", err)
+	}
+	old, err := os.ReadDir(profiles)
+	if err != nil {
+		return // none was ever made
+	}
+	for _, d := range old { // of runs that were killed and never resumed
+		if info, err := d.Info(); err == nil && keep.Age > 0 && time.Since(info.ModTime()) > keep.Age {
+			a.drop(filepath.Join(profiles, d.Name()))
+		}
+	}
+}
+
+func (a *app) drop(profile string) {
+	if err := os.RemoveAll(profile); err != nil {
+		a.log.Warn("profile not removed", "dir", profile, "err", err)
 	}
 }
 

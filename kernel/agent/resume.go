@@ -20,7 +20,6 @@ func (s *session) restore(r ports.Run, t Task) error {
 		return ports.NewError(ports.CodeStorage, fmt.Sprintf("run %s: stored state: %v", r.ID, err), "start it again")
 	}
 	s.id, s.task = r.ID, s.Task
-	s.task.URL = "" // the last page is opened by recover
 	s.task.TimeoutMS = t.TimeoutMS
 	if t.MaxTurns > 0 {
 		s.task.MaxTurns = t.MaxTurns
