@@ -57,6 +57,9 @@ func (f *Fetcher) follow(ctx context.Context, r request) (*http.Response, *injec
 		if hop == maxHops {
 			return nil, in, ports.NewError(ports.CodeRefused, fmt.Sprintf("more than %d redirects, the last to %s", maxHops, cut(to)), "ask for the final address")
 		}
+		if in.text(to) != to {
+			return nil, in, ports.NewError(ports.CodeRefused, "redirect to an address with a secret in it", "ask for the final address")
+		}
 		next, err := u.Parse(to)
 		if err != nil {
 			return nil, in, ports.NewError(ports.CodeRefused, "redirect to an address that is not well-formed", "")

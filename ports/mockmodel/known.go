@@ -60,5 +60,7 @@ func nearest(key string, keys []string) string {
 	if len(key) > 64 {
 		key = key[:64]
 	}
-	return slices.MinFunc(keys, func(a, b string) int { return levenshtein.ComputeDistance(key, a) - levenshtein.ComputeDistance(key, b) })
+	return slices.MinFunc(keys, func(a, b string) int {
+		return levenshtein.ComputeDistance(key, a) - levenshtein.ComputeDistance(key, b)
+	})
 }
