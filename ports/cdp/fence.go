@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"encoding/json"
+	"net/url"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
@@ -87,11 +88,11 @@ type hops struct {
 	next int
 }
 
-func (h *hops) put(id, url string) {
+func (h *hops) put(id, to string) {
 	if id == "" {
 		return
 	}
-	h.ids[h.next], h.urls[h.next] = id, url
+	h.ids[h.next], h.urls[h.next] = id, to
 	h.next = (h.next + 1) % len(h.ids)
 }
 
@@ -104,6 +105,25 @@ func (h *hops) get(id string) string {
 		}
 	}
 	return ""
+}
+
+// judgeLocal judges what no request is sent for, such as file: and data:, before it is asked for.
+func (t *Tab) judgeLocal(u *url.URL) error {
+	if u.Scheme == "http" || u.Scheme == "https" {
+		return nil
+	}
+	b := t.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.judge == nil {
+		return nil
+	}
+	err := b.judge(ports.Navigation{Tab: t.id, URL: u.String(), From: t.from(t.top(), paused{}), Method: "GET", User: true})
+	if err == nil {
+		return nil
+	}
+	b.note(ports.Notice{Kind: "blocked", Tab: t.id, Text: "navigation blocked: " + err.Error(), URL: u.String()})
+	return &ports.Error{Code: ports.CodeBlocked, Msg: "navigation to " + cut(u.String(), 200) + " was blocked", Fix: ports.FixOf(err), Err: err}
 }
 
 // judgeRestored judges a page that came out of the back/forward cache without a request.

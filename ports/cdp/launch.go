@@ -193,7 +193,7 @@ func noStart(path, said string, err error) error {
 		msg += "; it said: " + said
 	}
 	fix := "check that it starts by hand, or name another one with --browser PATH"
-	if strings.Contains(said, "ProcessSingleton") || strings.Contains(said, "profile appears to be in use") {
+	if strings.Contains(said, "ProcessSingleton") || strings.Contains(said, "profile appears to be in use") || strings.Contains(said, "existing browser session") {
 		fix = "another browser uses this profile: close it, or use another --profile"
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -102,6 +102,9 @@ func (t *Tab) goTo(ctx context.Context, n ports.Nav) error {
 	if u.Scheme == "javascript" {
 		return ports.NewError(ports.CodeInvalidArgs, "javascript: is no place to go", "use the page's own controls")
 	}
+	if err := t.judgeLocal(u); err != nil {
+		return err
+	}
 	var r page.NavigateResult
 	if err := t.send(ctx, page.CommandNavigate, page.NavigateParams{URL: n.URL}, &r); err != nil {
 		return err

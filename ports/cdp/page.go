@@ -79,11 +79,28 @@ func bounded(ctx context.Context, d time.Duration) (context.Context, context.Can
 	return context.WithTimeout(ctx, d)
 }
 
+// parseTime is how long an operation waits for a top document that is being parsed still.
+const parseTime = 3 * time.Second
+
+// parsed waits a while for the top document's DOM, so that nobody looks at half a page by mistake.
+func (t *Tab) parsed(ctx context.Context, name string) {
+	if name != "" && name != "f0" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, parseTime)
+	defer cancel()
+	_ = t.b.wait(ctx, func() (bool, error) { // who asks looks for trouble itself
+		f := t.top()
+		return f == nil || f.ready == f.loader || t.trouble() != nil, nil
+	})
+}
+
 // enter waits until a frame's isolated world is there and returns a copy of the frame.
 func (t *Tab) enter(ctx context.Context, name string) (f frame, base int, err error) {
 	if err = t.ready(ctx); err != nil {
 		return f, 0, err
 	}
+	t.parsed(ctx, name)
 	err = t.b.wait(ctx, func() (bool, error) {
 		if err := t.trouble(); err != nil {
 			return false, err

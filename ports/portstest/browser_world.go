@@ -166,7 +166,7 @@ func fenceCase(t *testing.T, s *browserSuite) {
 		t.Fatal("the browser has no fence")
 	}
 	f.Fence(func(n ports.Navigation) error {
-		if strings.Contains(n.URL, "//evil.test") {
+		if strings.Contains(n.URL, "//evil.test") || strings.HasPrefix(n.URL, "file:") {
 			return ports.NewError(ports.CodeRefused, "evil.test is not allowed", "allow it")
 		}
 		return nil
@@ -183,8 +183,8 @@ func fenceCase(t *testing.T, s *browserSuite) {
 			t.Errorf("%s: %+v", css, n)
 		}
 	}
-	for _, path := range []string{"/hit?nav", "/redirect?to=/hit?second"} {
-		_, err := tb.Nav(tb.ctx, ports.Nav{URL: s.server.url("evil.test", path)})
+	for _, url := range []string{s.server.url("evil.test", "/hit?nav"), s.server.url("evil.test", "/redirect?to=/hit?second"), "file:///etc/hostname"} {
+		_, err := tb.Nav(tb.ctx, ports.Nav{URL: url})
 		wantCode(t, err, ports.CodeBlocked)
 	}
 	_, err := tb.Nav(tb.ctx, ports.Nav{URL: s.server.url("a.test", "/redirect?to="+s.server.url("evil.test", "/hit?hop"))})
