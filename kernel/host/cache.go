@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
@@ -27,7 +28,7 @@ func openCache(dir string) (wazero.CompilationCache, error) {
 	if err != nil {
 		return nil, cacheError(err)
 	}
-	if info.Mode().Perm()&0o022 != 0 {
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 { // there these bits mean nothing
 		return nil, ports.NewError(ports.CodeUsage, "cache folder "+dir+": others may write to it", "chmod 700 "+dir)
 	}
 	cache, err := wazero.NewCompilationCacheWithDir(dir)

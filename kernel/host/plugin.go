@@ -63,8 +63,9 @@ type Plugin struct {
 	pool      pool
 
 	listing sync.Mutex
-	list    []listed    // what tools/list said last; nil before
-	stale   atomic.Bool // the guest said that its list has changed
+	list    []listed                          // what tools/list said last; nil before
+	names   atomic.Pointer[map[string]string] // by ours, the guest's; read without listing
+	stale   atomic.Bool                       // the guest said that its list has changed
 }
 
 // Plugin gives the module an identity. It fails where the module needs more memory than its limit.

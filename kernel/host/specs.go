@@ -72,7 +72,12 @@ func (p *Plugin) tools(ctx context.Context) ([]listed, error) {
 		p.stale.Store(changed)
 		return nil, err
 	}
+	names := map[string]string{}
+	for _, l := range list {
+		names[l.spec.Name] = l.real
+	}
 	p.list = list
+	p.names.Store(&names)
 	return list, nil
 }
 
@@ -130,12 +135,8 @@ func (p *Plugin) checkList(list []listed) error {
 
 // realName returns the guest's name of one of its tools.
 func (p *Plugin) realName(name string) string {
-	p.listing.Lock()
-	defer p.listing.Unlock()
-	for _, l := range p.list {
-		if l.spec.Name == name {
-			return l.real
-		}
+	if names := p.names.Load(); names != nil && (*names)[name] != "" {
+		return (*names)[name]
 	}
 	return name
 }
