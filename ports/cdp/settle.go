@@ -17,7 +17,8 @@ type mark struct {
 	tokens   map[string]string
 	loaders  map[string]cdp.LoaderID
 	measures json.RawMessage
-	begun    int // requests so far
+	begun    int   // requests so far
+	notice   int64 // the last one
 }
 
 // marks keeps the last baselines of a tab.
@@ -72,7 +73,7 @@ func (t *Tab) baseline(ctx context.Context, name string, args json.RawMessage) (
 			k.loaders[n] = f.loader
 		}
 	}
-	k.begun = t.net.begun
+	k.begun, k.notice = t.net.begun, t.b.seq
 	return json.Marshal(map[string]any{"token": t.marks.add(k), "measures": k.measures})
 }
 
@@ -120,15 +121,31 @@ func (t *Tab) settle(ctx context.Context, name string, raw json.RawMessage) (jso
 			return nil, err
 		}
 		if res.Again == 0 {
-			if res.Effects == nil {
-				res.Effects = []string{}
-			}
+			res.Effects = append(t.noticed(k.notice), res.Effects...)
 			return json.Marshal(res)
 		}
 		if err := pause(ctx, poll); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// noticed says what the browser did for this tab since a notice: popups, downloads, dialogs, blocked loads.
+func (t *Tab) noticed(since int64) []string {
+	out := []string{}
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	for _, n := range t.b.notices {
+		p := t.b.tabs[n.Tab]
+		switch {
+		case n.Seq <= since:
+		case n.Kind == "popup" && p != nil && p.opener == t.id:
+			out = append(out, "new tab opened: "+n.Tab+" "+p.top().url)
+		case n.Tab == t.id && n.Kind != "popup" && n.Kind != "dialog_closed":
+			out = append(out, n.Text)
+		}
+	}
+	return out
 }
 
 // check looks at expectations; a baseline of a document that is gone goes by what it measured.

@@ -82,7 +82,7 @@ func tabsCase(t *testing.T, s *browserSuite) {
 
 func alertCase(t *testing.T, s *browserSuite) {
 	tb, since := s.open(t, "a.test", "/dialogs.html"), s.last()
-	tb.click(tb.ref("f0", "#alert"))
+	wantEffect(t, tb.doing("f0", tb.ref("f0", "#alert"), nil), `alert "hello" was accepted`)
 	tb.waitText("f0", "alerted")
 	if n := s.notice(t, since, "dialog"); !strings.Contains(n.Text, "hello") {
 		t.Errorf("notice %+v", n)
@@ -143,8 +143,11 @@ func popupCase(t *testing.T, s *browserSuite) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tb.click(tb.ref("f0", css))
+		r := tb.doing("f0", tb.ref("f0", css), nil)
 		n := s.notice(t, since, "popup")
+		if css == "#open" {
+			wantEffect(t, r, "new tab opened: "+n.Tab)
+		}
 		p, err := s.browser.Tab(tb.ctx, n.Tab)
 		if err != nil {
 			t.Fatal(err)
