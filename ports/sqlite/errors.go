@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"github.com/ncruces/go-sqlite3"
@@ -28,6 +31,9 @@ func (s *Store) fail(err error) error {
 		return err
 	}
 	fix, kind := classify(err)
+	if kind == nil && errors.Is(err, sqlite3.IOERR) {
+		fix, kind = s.disk()
+	}
 	if kind != nil && !errors.Is(err, kind) {
 		err = &cause{kind, err}
 	}
@@ -61,6 +67,25 @@ func classify(err error) (fix string, kind error) {
 		return "check owner and permissions of the file and its folder", ErrReadOnly
 	}
 	return "", nil
+}
+
+// disk finds out why the disk did not do as SQLite asked, which keeps the reason to itself: it tries to
+// write a little beside the file.
+func (s *Store) disk() (fix string, kind error) {
+	h, err := os.CreateTemp(filepath.Dir(s.path), ".wb-probe-*")
+	if err == nil {
+		_, err = h.Write(make([]byte, 256<<10))
+		err = errors.Join(err, h.Sync(), h.Close(), os.Remove(h.Name()))
+	}
+	if err != nil {
+		if errno, ok := errors.AsType[syscall.Errno](err); ok && runtime.GOOS == "windows" && (errno == 39 || errno == 112) {
+			err = ErrFull // ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL
+		}
+		if fix, kind := classify(err); kind != nil {
+			return fix, kind
+		}
+	}
+	return "check the disk that the file is on", nil
 }
 
 // cause says the kind first and what SQLite said after it.
