@@ -50,6 +50,7 @@ var tabEvents = map[string]func(t *Tab, sid string, params []byte) bool{
 	"Page.javascriptDialogClosed":       on((*Tab).onDialogClosed),
 	"Inspector.targetCrashed":           func(t *Tab, sid string, _ []byte) bool { return t.onCrash(sid) },
 	"Page.fileChooserOpened":            func(t *Tab, _ string, _ []byte) bool { return t.onFileChooser() },
+	"Input.dragIntercepted":             on((*Tab).onDrag),
 	"Network.requestWillBeSent":         on((*Tab).onRequest),
 	"Network.responseReceived":          on((*Tab).onResponse),
 	"Network.dataReceived":              on((*Tab).onData),

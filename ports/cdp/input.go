@@ -61,15 +61,22 @@ func (t *Tab) mouse(ctx context.Context, in ports.Input) (ports.InputResult, err
 	case "hover":
 		err = t.event(ctx, a.sid, mouseEvent(input.DispatchMouseEventTypeMouseMoved, a.at))
 	case "wheel":
-		e := mouseEvent(input.DispatchMouseEventTypeMouseWheel, a.at)
-		e.DeltaX, e.DeltaY = in.DX, in.DY
-		err = t.event(ctx, a.sid, e)
+		err = t.call(ctx, a.sid, input.CommandDispatchMouseEvent, wheel{input.DispatchMouseEventTypeMouseWheel, a.at.X, a.at.Y, in.DX, in.DY}, nil)
 	case "drag":
 		err = t.drag(ctx, in, a)
 	default:
 		err = t.click(ctx, in, a)
 	}
 	return res, delivered(err)
+}
+
+// wheel is a wheel event; cdproto's leaves out a delta of 0, which the browser insists on.
+type wheel struct {
+	Type input.DispatchMouseEventType `json:"type"`
+	X    float64                      `json:"x"`
+	Y    float64                      `json:"y"`
+	DX   float64                      `json:"deltaX"`
+	DY   float64                      `json:"deltaY"`
 }
 
 // delivered drops the error of a gesture that a dialog interrupted: the dialog is its effect.
@@ -143,52 +150,4 @@ func afterPress(err error) error {
 		return nil
 	}
 	return err
-}
-
-// drag goes over the tab's own session, so that it can cross frames.
-func (t *Tab) drag(ctx context.Context, in ports.Input, from aim) error {
-	to := xy{in.ToX, in.ToY}
-	if in.To != "" {
-		a, err := t.aimAt(ctx, in.To, true)
-		if err != nil {
-			return err
-		}
-		to = a.top
-		if in.Ref != "" { // bringing the end into view may have moved the start
-			if from, err = t.still(ctx, in.Ref, from); err != nil {
-				return err
-			}
-		}
-	}
-	if err := t.event(ctx, t.session, mouseEvent(input.DispatchMouseEventTypeMouseMoved, from.top)); err != nil {
-		return err
-	}
-	e := mouseEvent(input.DispatchMouseEventTypeMousePressed, from.top)
-	e.Button, e.Buttons, e.ClickCount = input.MouseButtonLeft, 1, 1
-	if err := t.event(ctx, t.session, e); err != nil {
-		return err
-	}
-	steps := in.Steps
-	if steps <= 0 {
-		steps = 10
-	}
-	e.Type, e.ClickCount = input.DispatchMouseEventTypeMouseMoved, 0
-	for i := 1; i <= min(steps, 200); i++ {
-		k := float64(i) / float64(min(steps, 200))
-		e.X, e.Y = from.top.X+(to.X-from.top.X)*k, from.top.Y+(to.Y-from.top.Y)*k
-		if err := t.event(ctx, t.session, e); err != nil {
-			return err
-		}
-	}
-	e.Type, e.Buttons, e.ClickCount, e.X, e.Y = input.DispatchMouseEventTypeMouseReleased, 0, 1, to.X, to.Y
-	return afterPress(t.event(ctx, t.session, e))
-}
-
-// still measures an element again without scrolling.
-func (t *Tab) still(ctx context.Context, ref string, was aim) (aim, error) {
-	name, err := frameOf(ref)
-	if err != nil {
-		return was, err
-	}
-	return t.measure(ctx, name, ref, false)
 }

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -31,10 +32,11 @@ type Tab struct {
 	dialogs   int  // of the document since a person did something
 	asked     bool // the page asked to stay when we navigated
 	hops      hops
-	documents int        // top documents so far
-	downloads int        // files offered so far
-	going     *ports.Nav // our own navigation, while it runs
-	blocked   error      // why the fence stopped the last navigation of the top frame
+	documents int             // top documents so far
+	downloads int             // files offered so far
+	going     *ports.Nav      // our own navigation, while it runs
+	blocked   error           // why the fence stopped the last navigation of the top frame
+	dragged   json.RawMessage // what the page handed over when a drag began
 	net       *traffic
 	marks     marks
 }

@@ -173,6 +173,28 @@ func keysCase(t *testing.T, s *browserSuite) {
 	tb.waitText("f0", "letters saved")
 }
 
+func pointerCase(t *testing.T, s *browserSuite) {
+	tb := s.open(t, "a.test", "/pointer.html")
+	hover := tb.ref("f0", "#hover")
+	for _, c := range []struct {
+		in   ports.Input
+		text string
+	}{
+		{ports.Input{Kind: "hover", Ref: hover}, "hovered"},
+		{ports.Input{Kind: "click", Ref: hover, Count: 2}, "double"},
+		{ports.Input{Kind: "click", Ref: hover, Btn: "right"}, "menu"},
+		{ports.Input{Kind: "wheel", Ref: tb.ref("f0", "#s"), DY: 100}, "scrolled"},
+		{ports.Input{Kind: "drag", Ref: tb.ref("f0", "#a"), To: tb.ref("f0", "#b")}, "dropped piece"},
+	} {
+		if _, err := tb.Input(tb.ctx, c.in); err != nil {
+			t.Fatalf("%+v: %v", c.in, err)
+		}
+		tb.waitText("f0", c.text)
+	}
+	_, err := tb.Input(tb.ctx, ports.Input{Kind: "kick"})
+	wantCode(t, err, ports.CodeInvalidArgs)
+}
+
 func staleCase(t *testing.T, s *browserSuite) {
 	tb := s.open(t, "a.test", "/form.html")
 	ref := tb.ref("f0", "#go")

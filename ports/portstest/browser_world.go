@@ -1,8 +1,10 @@
 package portstest
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"image/png"
 	"strings"
 	"testing"
 	"time"
@@ -224,6 +226,7 @@ func captureCase(t *testing.T, s *browserSuite) {
 			t.Fatalf("%s %dx%d %d bytes: %v", img.MIME, img.Width, img.Height, len(img.Data), err)
 		}
 	}
+	maskedCase(t, tb)
 	one, err := tb.Capture(tb.ctx, ports.Capture{Ref: tb.ref("f0", "#go")})
 	if err != nil || one.Width > 400 || one.Height > 100 || one.Width < 20 {
 		t.Errorf("element: %dx%d %v", one.Width, one.Height, err)
@@ -231,6 +234,31 @@ func captureCase(t *testing.T, s *browserSuite) {
 	full, err := front.Capture(tb.ctx, ports.Capture{Full: true})
 	if err != nil || full.Height < 3000 {
 		t.Errorf("full: %dx%d %v", full.Width, full.Height, err)
+	}
+}
+
+// maskedCase looks for the black box over the password field, and that it is gone afterwards.
+func maskedCase(t *testing.T, tb tab) {
+	t.Helper()
+	var f struct{ Rect struct{ X, Y, W, H int } }
+	tb.read("f0", "element", args{"ref": tb.ref("f0", "#pw")}, &f)
+	shot, err := tb.Capture(tb.ctx, ports.Capture{Format: "png"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(shot.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dx := range []int{4, f.Rect.W / 2, f.Rect.W - 4} {
+		if r, g, b, _ := img.At(f.Rect.X+dx, f.Rect.Y+f.Rect.H/2).RGBA(); r+g+b > 0x600 {
+			t.Errorf("the password field shows at %d", dx)
+		}
+	}
+	var c candidates
+	tb.read("f0", "selector", args{"css": "html > div"}, &c)
+	if c.Total != 0 {
+		t.Errorf("%d boxes are left on the page", c.Total)
 	}
 }
 
