@@ -16,7 +16,7 @@ generate: extension/dist/page.js plugins/dist/builtins.wasm.zst
 extension/dist/page.js: $(wildcard extension/src/page/*.ts) $(wildcard extension/build/*.go)
 	$(GO) run ./extension/build
 
-plugins/dist/builtins.wasm.zst: $(shell find plugins/builtin plugins/sdk plugins/build kernel/host/guard -name '*.go' -o -name grants.json)
+plugins/dist/builtins.wasm.zst: $(shell find plugins/builtin plugins/sdk plugins/build plugins/wasmguard -name '*.go' -o -name grants.json)
 	$(GO) run ./plugins/build
 
 test: generate browser

@@ -30,11 +30,11 @@ var mayImport = map[string][]string{
 	"ports/cdp":           {"ports", "extension"},
 	"kernel":              {"ports"},
 	"kernel/":             {"ports"},
-	"kernel/host":         {"ports", "plugins/sdk/abi", "kernel/host/guard", "kernel/host/mmapmem"},
-	"kernel/host/guard":   {},
+	"kernel/host":         {"ports", "plugins/sdk/abi", "plugins/wasmguard", "kernel/host/mmapmem"},
+	"plugins/wasmguard":   {},
 	"kernel/host/mmapmem": {},
 	"plugins":             {},
-	"plugins/build":       {"kernel/host/guard"}, // built-ins are stored guarded
+	"plugins/build":       {"plugins/wasmguard"}, // built-ins are stored guarded
 	"plugins/sdk":         {"plugins/sdk/abi"},
 	"plugins/sdk/abi":     {},
 	"plugins/sdk/sse":     {},
@@ -58,7 +58,7 @@ var owner = map[string][]string{
 	"github.com/chromedp/cdproto":            {"ports/cdp"},
 	"github.com/go-json-experiment/json":     {"ports/cdp"},              // cdproto speaks it
 	"github.com/coder/websocket":             {"ports/cdp", "ports/mcp"}, // attach
-	"github.com/tetratelabs/wazero":          {"kernel/host"},
+	"github.com/tetratelabs/wazero":          {"kernel/host", "plugins/wasmguard"}, // the guard tests run what it writes
 	"github.com/klauspost/compress":          {"kernel/host", "plugins/build"}, // zstd of the built-ins
 	"github.com/modelcontextprotocol/go-sdk": {"ports/mcp"},
 	"github.com/santhosh-tekuri/jsonschema":  {"kernel"},

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wb-agent/wb/kernel/host/guard"
 	"github.com/wb-agent/wb/plugins/sdk/abi"
+	"github.com/wb-agent/wb/plugins/wasmguard"
 	"github.com/wb-agent/wb/ports"
 )
 
@@ -68,7 +68,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 	b.Run("guard", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := guard.Rewrite(bin, guard.Options{}); err != nil {
+			if _, err := wasmguard.Rewrite(bin, wasmguard.Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wb-agent/wb/kernel/host/guard"
 	"github.com/wb-agent/wb/kernel/host/mmapmem"
+	"github.com/wb-agent/wb/plugins/wasmguard"
 	"github.com/wb-agent/wb/ports"
 
 	"github.com/tetratelabs/wazero"
@@ -72,8 +72,8 @@ func (p *Plugin) instantiate() (*instance, error) {
 		_, _ = stdin.Close(), guestEnd.Close()
 		return nil, p.fail(ports.CodeBadModule, err.Error())
 	}
-	in.flag = in.mod.ExportedGlobal(guard.KillExport).(api.MutableGlobal) // _start exists, so there is code
-	go in.live(context.Background())                                      // it outlives the call that made it, values of its context included
+	in.flag = in.mod.ExportedGlobal(wasmguard.KillExport).(api.MutableGlobal) // _start exists, so there is code
+	go in.live(context.Background())                                          // it outlives the call that made it, values of its context included
 	return in, nil
 }
 
@@ -107,7 +107,7 @@ func (in *instance) run(ctx context.Context) error {
 	case <-in.dead:
 		return in.cause
 	}
-	for _, name := range []string{guard.StartExport, "_start"} {
+	for _, name := range []string{wasmguard.StartExport, "_start"} {
 		if f := in.mod.ExportedFunction(name); f != nil {
 			if _, err := f.Call(ctx); err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/wb-agent/wb/kernel/host/guard"
+	"github.com/wb-agent/wb/plugins/wasmguard"
 	"github.com/wb-agent/wb/ports"
 )
 
@@ -153,7 +153,7 @@ func TestParseBuiltins(t *testing.T) {
 // The built-ins are unpacked once, beside the compilation cache, and start from there.
 func TestLoadBuiltins(t *testing.T) {
 	ctx, dir := context.Background(), filepath.Join(t.TempDir(), "cache")
-	guarded, err := guard.Rewrite(wasm(t, "testdata/sample"), guard.Options{})
+	guarded, err := wasmguard.Rewrite(wasm(t, "testdata/sample"), wasmguard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
-	"github.com/wb-agent/wb/kernel/host/guard"
+	"github.com/wb-agent/wb/plugins/wasmguard"
 	"github.com/wb-agent/wb/ports"
 )
 
@@ -86,7 +86,7 @@ type Module struct {
 
 // Compile guards and compiles a WASI command. Errors are CodeBadModule and say what is wrong with it.
 func (r *Runtime) Compile(ctx context.Context, bin []byte) (*Module, error) {
-	guarded, err := guard.Rewrite(bin, guard.Options{})
+	guarded, err := wasmguard.Rewrite(bin, wasmguard.Options{})
 	if err != nil {
 		return nil, badModule(err.Error())
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/wb-agent/wb/kernel/host/guard"
+	"github.com/wb-agent/wb/plugins/wasmguard"
 )
 
 const out = "plugins/dist/builtins.wasm.zst"
@@ -36,7 +36,7 @@ func build() error {
 	if err != nil {
 		return err
 	}
-	guarded, err := guard.Rewrite(raw, guard.Options{})
+	guarded, err := wasmguard.Rewrite(raw, wasmguard.Options{})
 	if err != nil {
 		return err
 	}
