@@ -77,7 +77,7 @@ func build(ctx context.Context, cfg *Config, p parts) (_ *app, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a.browser = primitive.NewBrowser(a.startBrowser)
+	a.browser = primitive.NewBrowser(a.startBrowser, primitive.Vault{Secrets: a.secrets, Seen: a.redact.Add})
 	a.closers = append(a.closers, a.browser.Close)
 	a.guard = guard.New(guard.Ground{Pages: a.browser}, a.grants)
 	a.kernel = kernel.New(journaled{a.journal}, a.guard, a.tools)

@@ -20,6 +20,7 @@ import (
 // Browser offers browser.* over one browser, started at its first use. Safe for concurrent use.
 type Browser struct {
 	start func(ctx context.Context) (ports.Browser, error)
+	vault Vault
 
 	starting sync.Mutex // held while the browser starts, so that it starts once
 
@@ -35,8 +36,8 @@ type tabs struct {
 }
 
 // NewBrowser makes the tools' state. start is called at the first use, and again after a failure.
-func NewBrowser(start func(ctx context.Context) (ports.Browser, error)) *Browser {
-	return &Browser{start: start, runs: map[string]*tabs{}}
+func NewBrowser(start func(ctx context.Context) (ports.Browser, error), v Vault) *Browser {
+	return &Browser{start: start, vault: v, runs: map[string]*tabs{}}
 }
 
 // Started returns the browser if it has been started.
@@ -254,6 +255,11 @@ func (b *Browser) input(ctx context.Context, c ports.Call) (ports.Result, error)
 	in, t, err := on[inputArgs](ctx, b, c, func(i inputArgs) string { return i.Tab })
 	if err != nil {
 		return ports.Result{}, err
+	}
+	if in.Kind == "text" {
+		if in.Text, err = b.typed(ctx, t, in.Input); err != nil {
+			return ports.Result{}, err
+		}
 	}
 	res, err := t.Input(ctx, in.Input)
 	return data(res, err)
