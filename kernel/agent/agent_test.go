@@ -144,7 +144,9 @@ func (k *scriptedKernel) run(ctx context.Context, t Task) (Outcome, error) {
 	return out, err
 }
 
-func receipt(v ports.Verdict) ports.Result { return ports.DataResult(ports.Receipt{Verdict: v, Action: "press"}) }
+func receipt(v ports.Verdict) ports.Result {
+	return ports.DataResult(ports.Receipt{Verdict: v, Action: "press"})
+}
 
 func says(text string) (ports.ChatReply, error) {
 	return ports.ChatReply{Message: userText(text), Finish: "stop"}, nil
@@ -272,7 +274,9 @@ func TestDoneIsHeldToThePage(t *testing.T) {
 				}
 				return calls(`done {"summary":"all good"}`)
 			})
-			k.tools["press"] = func(context.Context, ports.Call) (ports.Result, error) { return receipt(ports.Verdict(tt.receipt)), nil }
+			k.tools["press"] = func(context.Context, ports.Call) (ports.Result, error) {
+				return receipt(ports.Verdict(tt.receipt)), nil
+			}
 			k.tools["browser.read"] = func(context.Context, ports.Call) (ports.Result, error) {
 				return ports.Result{Data: json.RawMessage(tt.state)}, nil
 			}
