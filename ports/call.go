@@ -40,8 +40,8 @@ type Call struct {
 	Mode   Mode            // of the run; "" means act
 	Tier   Tier            // of the run; "" means full
 	Args   json.RawMessage // a JSON object; empty reads as {}
-	// Attach holds bytes that Args names as {{attach:KEY}}; only http.fetch reads it, and it puts them
-	// into the request body as base64. It is never journaled.
+	// Attach holds bytes that Args names by a key, so that they are not journaled with it: http.fetch puts
+	// them into the body as base64 where it says {{attach:KEY}}, model.chat takes a picture's Handle as key.
 	Attach map[string][]byte
 	// Emit carries streams and progress while the call runs; nil drops them. It must not block for long,
 	// is never called after the call has returned, and is not journaled event by event.

@@ -87,9 +87,10 @@ func (s *session) ask(ctx context.Context, tools []ports.ToolDecl) (ports.ChatRe
 		return ports.ChatReply{}, err
 	}
 	e := ports.Endpoint{ID: s.end.ID, Model: s.task.Model}
-	req := ports.ChatRequest{Endpoint: e, System: system, Messages: s.window(), Tools: tools,
+	messages, pictures := detached(s.window())
+	req := ports.ChatRequest{Endpoint: e, System: system, Messages: messages, Tools: tools,
 		Temperature: s.task.Temperature, MaxTokens: s.task.MaxTokens, Stream: true}
-	res, err := s.call(ctx, ports.FromKernel, "model.chat", ports.JSON(req))
+	res, err := s.attach(ctx, ports.FromKernel, "model.chat", ports.JSON(req), pictures)
 	if err != nil {
 		return ports.ChatReply{}, err
 	}
@@ -103,6 +104,27 @@ func (s *session) ask(ctx context.Context, tools []ports.ToolDecl) (ports.ChatRe
 	s.Usage.CacheRead += reply.Usage.CacheRead
 	s.Usage.CacheWrite += reply.Usage.CacheWrite
 	return reply, nil
+}
+
+// detached takes pictures out of messages and leaves their keys.
+func detached(ms []ports.Message) ([]ports.Message, map[string][]byte) {
+	var pictures map[string][]byte
+	for i, m := range ms {
+		parts := slices.Clone(m.Content)
+		for j, p := range parts {
+			if p.Type != "image" {
+				continue
+			}
+			if pictures == nil {
+				pictures = map[string][]byte{}
+			}
+			key := fmt.Sprintf("picture-%d-%d", i, j)
+			pictures[key] = p.Data
+			parts[j] = ports.Part{Type: "image", MIME: p.MIME, Handle: key}
+		}
+		ms[i].Content = parts
+	}
+	return ms, pictures
 }
 
 // defaultBudget is how many characters of a tool's result a model sees where the tool names no budget.

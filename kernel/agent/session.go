@@ -112,9 +112,14 @@ func (s *session) checkDev() error {
 
 // call runs one tool through the kernel as part of this run.
 func (s *session) call(ctx context.Context, from, tool string, args json.RawMessage) (ports.Result, error) {
+	return s.attach(ctx, from, tool, args, nil)
+}
+
+// attach is call with bytes that the arguments name.
+func (s *session) attach(ctx context.Context, from, tool string, args json.RawMessage, bytes map[string][]byte) (ports.Result, error) {
 	s.Calls++
 	return s.a.o.Caller.Call(ctx, ports.Call{ID: s.callID(s.Calls), Parent: s.parent.ID, Run: s.id, From: from, Depth: s.parent.Depth,
-		Tool: tool, Tab: s.tab, Mode: s.task.Mode, Tier: s.task.Tier, Args: args, Emit: s.emit})
+		Tool: tool, Tab: s.tab, Mode: s.task.Mode, Tier: s.task.Tier, Args: args, Attach: bytes, Emit: s.emit})
 }
 
 func (s *session) callID(n int) string { return fmt.Sprintf("%s-%d", s.id, n) }
@@ -141,7 +146,12 @@ func (s *session) save(ctx context.Context, status string) error {
 	}
 	if s.a.o.Redact != nil {
 		r.Spec = s.a.o.Redact(ports.JSON(s.task))
-		r.State = s.a.o.Redact(ports.JSON(s.state))
+		kept := s.state
+		kept.Messages = make([]ports.Message, len(s.Messages))
+		for i, m := range s.Messages { // pictures are in the journal already
+			kept.Messages[i] = withoutImages(m)
+		}
+		r.State = s.a.o.Redact(ports.JSON(kept))
 		r.Goal = redactText(s.a.o.Redact, r.Goal)
 	} else {
 		r.Goal = "(not kept)"

@@ -47,6 +47,13 @@ func (m Models) chat(ctx context.Context, c ports.Call) (ports.Result, error) {
 	if err := json.Unmarshal(c.Args, &req); err != nil {
 		return ports.Result{}, ports.NewError(ports.CodeInvalidArgs, "model.chat: "+err.Error(), "")
 	}
+	for i := range req.Messages {
+		for j := range req.Messages[i].Content {
+			if p := &req.Messages[i].Content[j]; p.Handle != "" {
+				p.Data, p.Handle = c.Attach[p.Handle], ""
+			}
+		}
+	}
 	e, err := m.Endpoint(req.Endpoint.ID)
 	if err != nil {
 		return ports.Result{}, err
