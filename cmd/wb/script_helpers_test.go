@@ -6,23 +6,21 @@ import (
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/wb-agent/wb/testdata/shop"
 )
 
 // registry keeps what a script's commands share, by the script's folder.
-type registry struct {
+type registry[T any] struct {
 	mu sync.Mutex
-	m  map[string]*shop.Shop
+	m  map[string]T
 }
 
-func (r *registry) put(ts *testscript.TestScript, s *shop.Shop) {
+func (r *registry[T]) put(ts *testscript.TestScript, s T) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.m[ts.Getenv("WORK")] = s
 }
 
-func (r *registry) get(ts *testscript.TestScript) *shop.Shop {
+func (r *registry[T]) get(ts *testscript.TestScript) T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.m[ts.Getenv("WORK")]

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -53,7 +55,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shop": startShop, "orders": countOrders, "model": startModel, "jsonl": checkLines},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shop": startShop, "orders": countOrders, "model": startModel, "jsonl": checkLines, "asked": checkAsked},
 	})
 }
 
@@ -67,7 +69,20 @@ func startShop(ts *testscript.TestScript, _ bool, _ []string) {
 }
 
 // shops finds the shop of a script.
-var shops = &registry{m: map[string]*shop.Shop{}}
+var shops = &registry[*shop.Shop]{m: map[string]*shop.Shop{}}
+
+// models finds the model of a script.
+var models = &registry[*mockmodel.Server]{m: map[string]*mockmodel.Server{}}
+
+// checkAsked: [!] asked PATTERN. Whether any request to the model has it.
+func checkAsked(ts *testscript.TestScript, neg bool, args []string) {
+	re, err := regexp.Compile(args[0])
+	ts.Check(err)
+	found := slices.ContainsFunc(models.get(ts).Requests(), func(r mockmodel.Request) bool { return re.Match(r.Body) })
+	if found == neg {
+		ts.Fatalf("a request with %s: %v", re, found)
+	}
+}
 
 // countOrders: orders N POSTS. Compares what the shop holds and how often it was sent an order.
 func countOrders(ts *testscript.TestScript, neg bool, args []string) {
@@ -85,16 +100,18 @@ func countOrders(ts *testscript.TestScript, neg bool, args []string) {
 func startModel(ts *testscript.TestScript, _ bool, args []string) {
 	book, err := mockmodel.Parse([]byte(ts.ReadFile(args[0])))
 	ts.Check(err)
-	srv := httptest.NewServer(mockmodel.New(book))
+	mock := mockmodel.New(book)
+	srv := httptest.NewServer(mock)
 	ts.Defer(srv.Close)
 	ts.Setenv("MODEL", srv.URL)
+	models.put(ts, mock)
 	family, base := "openai", srv.URL+"/v1"
 	if len(args) > 1 {
 		family, base = args[1], srv.URL
 	}
 	dir := filepath.Join(ts.Getenv("XDG_CONFIG_HOME"), "wb")
 	ts.Check(os.MkdirAll(dir, 0o700))
-	cfg := fmt.Sprintf("provider: mock\nproviders:\n  mock: {family: %s, base_url: %q, model: mock-1, tier: full, context: 32000}\n", family, base)
+	cfg := fmt.Sprintf("provider: mock\nproviders:\n  mock: {family: %s, base_url: %q, model: mock-1, tier: full, context: 32000, vision: true}\n", family, base)
 	ts.Check(os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(cfg), 0o600))
 }
 
