@@ -105,20 +105,23 @@ func (s *screen) toolLine(e ports.Event) string {
 	return fmt.Sprintf("%3d %s %-22s %s", s.step, sign, e.Tool, clean(what, max(20, s.width-30)))
 }
 
-// receiptText is a receipt in one line.
+// receiptText is a receipt in one line: the target, its value or else what was seen, and why not.
 func receiptText(r ports.Receipt) string {
 	var parts []string
 	if r.Target != nil {
-		parts = append(parts, fmt.Sprintf("%s %q", r.Target.Role, r.Target.Name))
+		parts = append(parts, fmt.Sprintf("%s %q", r.Target.Role, clean(r.Target.Name, 40)))
 	}
-	parts = append(parts, string(r.Verdict))
-	if r.After != "" && r.After != r.Before {
-		parts = append(parts, fmt.Sprintf("%q -> %q", r.Before, r.After))
+	if r.Verdict != ports.VerdictDone {
+		parts = append(parts, string(r.Verdict))
 	}
 	if r.Reason != "" {
 		parts = append(parts, r.Reason)
 	}
-	parts = append(parts, r.Effects...)
+	if r.After != "" && r.After != r.Before {
+		parts = append(parts, fmt.Sprintf("is %q", r.After))
+	} else {
+		parts = append(parts, r.Effects...)
+	}
 	if r.URL != "" {
 		parts = append(parts, "now at "+r.URL)
 	}
@@ -193,14 +196,22 @@ func clean(text string, n int) string {
 	return text
 }
 
-// firstLine is the first line that says something.
+// firstLine is the first line that says something, and how many there are behind it.
 func firstLine(text string) string {
+	first, more := "", 0
 	for l := range strings.Lines(text) {
-		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "<data ") {
-			return l
+		switch l = strings.TrimSpace(l); {
+		case l == "" || strings.HasPrefix(l, "<data ") || strings.HasPrefix(l, "</data "):
+		case first == "":
+			first = l
+		default:
+			more++
 		}
 	}
-	return ""
+	if more > 0 {
+		return fmt.Sprintf("%s (%d more lines)", clean(first, 60), more)
+	}
+	return first
 }
 
 // printError shows an error and what to do about it.

@@ -47,6 +47,7 @@ type Outcome struct {
 	Result  json.RawMessage `json:"result,omitempty"` // against Output
 	URL     string          `json:"url,omitempty"`
 	Title   string          `json:"title,omitempty"`
+	Page    json.RawMessage `json:"page,omitempty"` // the page script's "state" at the end: dialogs, errors, forms
 	Steps   int             `json:"steps"`
 	Usage   ports.Usage     `json:"usage"`
 }

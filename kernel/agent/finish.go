@@ -64,6 +64,7 @@ func (s *session) openEnds(ctx context.Context) []string {
 	if err != nil || json.Unmarshal(res.Data, &st) != nil {
 		return open // a page that cannot be read speaks neither for nor against
 	}
+	s.page = res.Data
 	s.URL, s.Title = st.URL, oneLine(st.Title, 200)
 	for _, d := range st.Dialogs {
 		open = append(open, fmt.Sprintf("the dialog %q is open", oneLine(d, 80)))
@@ -78,7 +79,7 @@ func (s *session) openEnds(ctx context.Context) []string {
 
 // picture adds a last look at the page to the outcome, where there is one to be had.
 func (s *session) picture(ctx context.Context) {
-	s.outcome.URL, s.outcome.Title = s.URL, s.Title
+	s.outcome.URL, s.outcome.Title, s.outcome.Page = s.URL, s.Title, s.page
 	if s.tab == "" {
 		return
 	}

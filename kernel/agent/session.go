@@ -27,6 +27,7 @@ type session struct {
 	outcome  Outcome
 	finished bool
 	pictures []ports.Content
+	page     json.RawMessage // "state" of the page, as done saw it
 	detect   detector
 	failures int // model failures in a row
 	empty    int // empty answers in a row

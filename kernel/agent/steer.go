@@ -99,7 +99,7 @@ func (s *session) done(ctx context.Context, c ports.Call) (ports.Result, error) 
 	if refusal := s.conclude(ctx, a.Summary, outcome, a.Result); refusal != "" {
 		return ports.ErrorResult(refusal), nil
 	}
-	return ports.DataResult(s.outcome), nil
+	return ports.Result{Content: []ports.Content{{Type: "text", Text: s.outcome.Status + ": " + s.outcome.Summary}}, Data: ports.JSON(s.outcome)}, nil
 }
 
 func orNull(raw json.RawMessage) json.RawMessage {
