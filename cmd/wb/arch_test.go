@@ -52,9 +52,9 @@ var mayImport = map[string][]string{
 // testsMayImport are the folders open to every _test.go file.
 var testsMayImport = []string{"ports", "ports/memory", "ports/portstest", "plugins/sdk", "plugins/sdk/abi", "plugins/sdk/sdktest", "plugins/sdk/sse", "plugins", "extension", "testdata/shop"}
 
-// owner names the folders, with those below them, that may import a module, and
+// owners names the folders, with those below them, that may import a module, and
 // why we stand on it.
-var owner = map[string][]string{
+var owners = map[string][]string{
 	"github.com/chromedp/cdproto":            {"ports/cdp"},
 	"github.com/go-json-experiment/json":     {"ports/cdp"},                        // cdproto speaks it
 	"github.com/coder/websocket":             {"ports/cdp", "ports/mcp"},           // attach
@@ -228,7 +228,7 @@ func rule(dir string) []string {
 // ownerOf returns the folders that own the module of imp, or nil.
 func ownerOf(imp string) []string {
 	for p := imp; p != "."; p = path.Dir(p) {
-		if own, ok := owner[p]; ok {
+		if own, ok := owners[p]; ok {
 			return own
 		}
 	}
