@@ -63,6 +63,7 @@ func examine(ctx context.Context, cmd *cobra.Command) []check {
 	}
 	defer a.close()
 	out[len(out)-1].Note = fmt.Sprintf("%d plugins, %d tools", len(a.plugins), len(a.tools.Specs()))
+	out = append(out, a.checkInstalled()...)
 	res, err := a.single(ctx, agent.Task{Goal: "doctor"}, "browser.tabs", json.RawMessage(`{"op":"list"}`))
 	out = append(out, checked("browser starts", fmt.Sprintf("%d bytes of tabs", len(res.Data)), err))
 	a.finished(agent.StatusSuccess)

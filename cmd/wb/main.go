@@ -65,7 +65,7 @@ func rootCommand() *cobra.Command {
 		return &ports.Error{Code: ports.CodeUsage, Msg: err.Error(), Fix: "see: " + c.CommandPath() + " --help"}
 	})
 	root.PersistentFlags().String("config", "", "config file, instead of ./wb.yaml")
-	root.AddCommand(runCommand(), callCommand(), toolsCommand(), configCommand(), demoCommand(), mockModelCommand(), mcpCommand(), traceCommand(), doctorCommand(), secretCommand())
+	root.AddCommand(runCommand(), callCommand(), toolsCommand(), configCommand(), demoCommand(), mockModelCommand(), mcpCommand(), traceCommand(), doctorCommand(), secretCommand(), pluginCommand())
 	return root
 }
 

@@ -45,7 +45,7 @@ func (a *app) loadPlugins(ctx context.Context) (err error) {
 		}
 		a.plugins[m.ID] = p
 	}
-	return nil
+	return a.loadInstalled(ctx)
 }
 
 // grants are a plugin's effective grants.

@@ -41,6 +41,9 @@ type app struct {
 	client  ports.Provider
 	log     *slog.Logger
 
+	installed []string  // ids of the plugins that a person added and that run
+	leftOut   []leftOut // those that do not
+
 	leases  *leases
 	resume  string // run whose profile the browser starts on
 	closers []func() error
@@ -140,18 +143,7 @@ func (a *app) register(ctx context.Context, fetcher ports.Fetcher) error {
 			return err
 		}
 	}
-	for id, p := range a.plugins {
-		ts, err := p.Tools(ctx)
-		if err != nil {
-			return err
-		}
-		for _, t := range ts {
-			if err := a.tools.Add(id, t); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return a.addPluginTools(ctx)
 }
 
 // close ends everything in the reverse order of its start.
