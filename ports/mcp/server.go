@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -72,11 +73,19 @@ func (s *Server) session(ctx context.Context) (*mcp.Server, error) {
 	s.ends = append(s.ends, end)
 	s.mu.Unlock()
 	srv := mcp.NewServer(&mcp.Implementation{Name: "wb", Version: s.o.Version}, &mcp.ServerOptions{
-		Instructions: "wb drives a browser. Look with get_accessibility_tree, act on the refs it shows, believe the receipts. wb_run does a whole task."})
+		SupportedProtocolVersions: versions(), Instructions: "wb drives a browser. Look with get_accessibility_tree, act on the refs it shows, believe the receipts. wb_run does a whole task."})
 	for _, spec := range s.o.Specs() {
 		srv.AddTool(declare(spec), s.handler(run, spec.Name))
 	}
 	return srv, nil
+}
+
+// versions are those in which a server may put a request to the client in the middle of a call, as
+// questions to a person and sampling need. Since 2026-07-28 (SEP-2322) such a call has to end and be made
+// again instead, which an action in a browser cannot; newer clients agree on an older version.
+func versions() []string {
+	const first = "2026-07-28"
+	return slices.DeleteFunc(slices.Clone(mcp.SupportedProtocolVersions()), func(v string) bool { return v >= first })
 }
 
 // declare is a tool in MCP's words.
