@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -28,7 +27,6 @@ type scriptedKernel struct {
 	// tools answer by name; browser.tabs, browser.read and browser.capture have defaults.
 	tools map[string]ports.CallFunc
 
-	mu    sync.Mutex
 	asked int
 	calls []string // tools that the model called, as they ran
 }

@@ -1,5 +1,7 @@
 package mcp
 
+//lint:file-ignore SA1019 sampling is deprecated since 2026-07-28; the clients that have it speak an older version, and so do we to them
+
 import (
 	"context"
 	"errors"
