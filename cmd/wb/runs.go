@@ -28,6 +28,11 @@ func (a *app) agentOptions() agent.Options {
 			return journal.ResultOf(ctx, a.store, rec)
 		},
 	}
+	o.Refs = func(n int) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.refs = max(a.refs, n)
+	}
 	if a.cfg.Journal == "full" {
 		o.Redact = a.redact.JSON
 	}
@@ -135,25 +140,28 @@ func (a *app) drop(profile string) {
 
 // startBrowser starts or attaches to the browser, with the origin fence up.
 func (a *app) startBrowser(ctx context.Context) (ports.Browser, error) {
+	br, err := a.openBrowser(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	refs := a.refs
+	a.mu.Unlock()
+	br.RefsAbove(refs)
+	br.Fence(a.judge)
+	return br, nil
+}
+
+func (a *app) openBrowser(ctx context.Context) (*cdp.Browser, error) {
 	b := a.cfg.Browser
 	if strings.Contains(b.Path, "://") {
-		br, err := cdp.Attach(ctx, b.Path)
-		if err != nil {
-			return nil, err
-		}
-		br.Fence(a.judge)
-		return br, nil
+		return cdp.Attach(ctx, b.Path)
 	}
 	o := cdp.Options{Profile: a.profileDir(), Headed: b.Headed, Args: b.Args}
 	if b.Path != "auto" {
 		o.Path = b.Path
 	}
-	br, err := cdp.Launch(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	br.Fence(a.judge)
-	return br, nil
+	return cdp.Launch(ctx, o)
 }
 
 // judge is the fence: a page's own navigation is held to the policy of the run that works in its tab.
@@ -182,7 +190,7 @@ const leaseTime = 30 * time.Second
 
 func newLeases(store ports.RunStore) *leases {
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &leases{store: store, owner: newID(), stop: cancel, done: make(chan struct{}), held: map[string]ports.Lease{}}
+	l := &leases{store: store, owner: owner(), stop: cancel, done: make(chan struct{}), held: map[string]ports.Lease{}}
 	go l.renew(ctx)
 	return l
 }

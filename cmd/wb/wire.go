@@ -51,6 +51,7 @@ type app struct {
 	mu      sync.Mutex
 	root    string // the run that a page outside of any run is judged by
 	profile string // folder of the browser's profile, once it is known
+	refs    int    // highest ref number of the resumed run
 }
 
 // parts are what a command brings itself.
@@ -103,7 +104,7 @@ func (j journaled) Begin(ctx context.Context, c ports.Call) (ports.Call, kernel.
 }
 
 func (a *app) openStore(ctx context.Context) (err error) {
-	if a.store, err = sqlite.Open(ctx, filepath.Join(a.cfg.DataDir, "wb.db"), sqlite.Options{}); err != nil {
+	if a.store, err = sqlite.Open(ctx, filepath.Join(a.cfg.DataDir, "wb.db"), sqlite.Options{Dead: ownerDead}); err != nil {
 		return err
 	}
 	a.closers = append(a.closers, a.store.Close)

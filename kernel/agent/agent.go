@@ -84,7 +84,10 @@ type Options struct {
 	Redact func(json.RawMessage) json.RawMessage
 	// Validate compiles a JSON Schema.
 	Validate func(schema json.RawMessage) (func(json.RawMessage) error, error)
-	Locale   string
+	// Refs is told the highest ref number that a resumed run has shown, before anything is asked of its new
+	// browser, so that no number means another element; nil where there is no browser.
+	Refs   func(max int)
+	Locale string
 }
 
 // Agent runs tasks. Safe for concurrent use; runs are independent of each other.
@@ -173,7 +176,7 @@ func (a *Agent) begin(ctx context.Context, c ports.Call, t Task) (*session, erro
 	s.started = a.o.Clock.Now()
 	if t.Resume != "" {
 		s.started = old.Started
-		if err := s.recover(ctx); err != nil {
+		if err := s.pickUp(ctx, old); err != nil {
 			a.o.End(s.id)
 			return nil, err
 		}

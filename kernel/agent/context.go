@@ -239,13 +239,14 @@ func textOf(m ports.Message) string {
 	return strings.Join(parts, "\n")
 }
 
-var refNumber = regexp.MustCompile(`\[(?:f\d+)?e(\d+)\]`)
+var refNumber = regexp.MustCompile(`\b(?:f\d+)?e(\d{1,7})\b`)
 
-// noteRefs remembers the highest ref number shown, so that a browser started later does not use it again
-// for another element.
+// noteRefs remembers the highest number that can be a ref in what was shown, in whatever form, so that a
+// browser started later does not use it again for another element. Seven digits keep a page that writes
+// refs of its own from using the numbers up.
 func (s *session) noteRefs(text string) {
 	for _, m := range refNumber.FindAllStringSubmatch(text, -1) {
-		if n, err := strconv.Atoi(m[1]); err == nil && n > s.MaxRef && n < 1<<30 {
+		if n, err := strconv.Atoi(m[1]); err == nil && n > s.MaxRef {
 			s.MaxRef = n
 		}
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,6 +28,19 @@ func (s *session) restore(r ports.Run, t Task) error {
 		s.task.MaxTurns = s.Step + defaultTurns
 	}
 	return nil
+}
+
+// pickUp goes on from old, now that the lease is ours. A run that somebody else worked on in between is
+// not what was read.
+func (s *session) pickUp(ctx context.Context, old ports.Run) error {
+	now, err := s.a.o.Runs.Run(ctx, old.ID)
+	if err != nil {
+		return err
+	}
+	if now.Status != old.Status || !bytes.Equal(now.State, old.State) {
+		return ports.NewError(ports.CodeBusy, fmt.Sprintf("run %s went on meanwhile", old.ID), "look at it with: wb trace show "+old.ID)
+	}
+	return s.recover(ctx)
 }
 
 // recover gives every call that has no answer one: a finished call its stored outcome, a mutating call
@@ -57,6 +71,9 @@ func (s *session) recover(ctx context.Context) error {
 	}
 	s.Messages = append(s.Messages, userText("[wb] wb was stopped and has been started again. The browser is a new one: "+
 		"logins that the profile keeps are there, but what pages held in memory (unsent input, open dialogs) is lost, and all earlier refs are void. Look at the page before you act."))
+	if s.a.o.Refs != nil {
+		s.a.o.Refs(s.MaxRef)
+	}
 	if s.URL != "" && s.URL != "about:blank" {
 		if _, err := s.call(ctx, ports.FromKernel, "browser.nav", ports.JSON(map[string]string{"url": s.URL})); err != nil {
 			s.Messages = append(s.Messages, userText("[wb] The last page could not be opened again: "+oneLine(err.Error(), 300)))

@@ -58,7 +58,7 @@ func (b *Browser) onAttached(parent string, params []byte) {
 
 func (b *Browser) addTab(sid string, info *target.Info) *Tab {
 	id := string(info.TargetID)
-	t := &Tab{b: b, id: id, session: sid, opener: string(info.OpenerID), frames: map[cdp.FrameID]*frame{}, halted: make(chan struct{}), net: newTraffic()}
+	t := &Tab{b: b, id: id, session: sid, opener: string(info.OpenerID), maxRef: b.refBase, frames: map[cdp.FrameID]*frame{}, halted: make(chan struct{}), net: newTraffic()}
 	t.place(cdp.FrameID(id), "", sid)
 	b.tabs[id] = t
 	b.order = append(b.order, id)

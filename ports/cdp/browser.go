@@ -29,6 +29,7 @@ type Browser struct {
 	tabs     map[string]*Tab
 	order    []string             // tab ids, oldest first
 	sessions map[string]*attached // by session id
+	refBase  int                  // see RefsAbove
 	active   string               // tab that was shown last
 	judge    func(ports.Navigation) error
 	notices  []ports.Notice

@@ -58,7 +58,7 @@ func (s *Store) Lease(ctx context.Context, name string, l ports.Lease) error {
 		}); err != nil {
 			return err
 		}
-		if holder != "" && holder != l.Owner && expires.After(now) {
+		if holder != "" && holder != l.Owner && expires.After(now) && !s.dead(holder) {
 			return ports.NewError(ports.CodeBusy, name+" is in use by "+holder, "wait until it ends, or stop it")
 		}
 		if !l.Expires.After(now) {

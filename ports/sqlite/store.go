@@ -23,12 +23,16 @@ type Options struct {
 	Busy time.Duration
 	// MaxPages bounds the file, in pages of 4 KiB; 0 does not.
 	MaxPages int
+	// Dead reports whether the owner of a lease has certainly ended, so that its lease is free at once
+	// rather than when it runs out; nil knows of none. It must not block.
+	Dead func(owner string) bool
 }
 
 // Store is a ports.Store, RunStore and KV on one file. It may be used from many goroutines.
 type Store struct {
 	path string
 	now  func() time.Time
+	dead func(owner string) bool
 	w, r *conn // the one that writes, and the one that reads
 }
 
@@ -42,7 +46,10 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	if opt.Busy == 0 {
 		opt.Busy = 5 * time.Second
 	}
-	s := &Store{path: path, now: opt.Now}
+	if opt.Dead == nil {
+		opt.Dead = func(string) bool { return false }
+	}
+	s := &Store{path: path, now: opt.Now, dead: opt.Dead}
 	if err := create(path); err != nil {
 		return nil, s.fail(err)
 	}
