@@ -55,7 +55,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shop": startShop, "orders": countOrders, "model": startModel, "jsonl": checkLines, "asked": checkAsked},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shop": startShop, "orders": countOrders, "model": startModel, "jsonl": checkLines, "asked": checkAsked, "site": startSite, "visited": checkVisits},
 	})
 }
 
