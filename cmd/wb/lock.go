@@ -18,8 +18,8 @@ import (
 // lockVersion is of the lock file's format.
 const lockVersion = 1
 
-// lockFile is plugins.lock: what a person agreed to, by plugin id.
-type lockFile struct {
+// pluginLock is plugins.lock: what a person agreed to, by plugin id.
+type pluginLock struct {
 	Version int            `json:"version"`
 	Plugins map[string]pin `json:"plugins"`
 }
@@ -38,8 +38,8 @@ var pinnedHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // parseLock reads a lock file. What it does not understand is an error: half a lock would allow something
 // else than it says.
-func parseLock(b []byte) (lockFile, error) {
-	var l lockFile
+func parseLock(b []byte) (pluginLock, error) {
+	var l pluginLock
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&l); err != nil {
@@ -60,12 +60,12 @@ func parseLock(b []byte) (lockFile, error) {
 }
 
 // readLock reads path; a file that is not there is an empty lock.
-func readLock(path string) (lockFile, error) {
+func readLock(path string) (pluginLock, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return lockFile{Version: lockVersion}, nil
+		return pluginLock{Version: lockVersion}, nil
 	}
-	var l lockFile
+	var l pluginLock
 	if err == nil {
 		l, err = parseLock(b)
 	}
@@ -77,7 +77,7 @@ func readLock(path string) (lockFile, error) {
 }
 
 // write makes path appear whole or not at all, for the user's eyes only.
-func (l lockFile) write(path string) error {
+func (l pluginLock) write(path string) error {
 	b, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (l lockFile) write(path string) error {
 }
 
 // set pins a plugin.
-func (l *lockFile) set(id string, p pin) {
+func (l *pluginLock) set(id string, p pin) {
 	if l.Plugins == nil {
 		l.Plugins = map[string]pin{}
 	}
