@@ -130,6 +130,9 @@ func runTask(ctx context.Context, cmd *cobra.Command, f runFlags, goal string) e
 		return err
 	}
 	defer a.close()
+	if err := a.checkKey(ctx, task); err != nil {
+		return err
+	}
 	out, err := a.runTask(ctx, task, f.sink(os.Stdout))
 	if err != nil {
 		return err
@@ -139,6 +142,18 @@ func runTask(ctx context.Context, cmd *cobra.Command, f runFlags, goal string) e
 		newScreen(os.Stdout).end(out)
 	}
 	return outcomeExit(out)
+}
+
+// checkKey misses the key of a new run's endpoint before a browser is started for nothing.
+func (a *app) checkKey(ctx context.Context, t agent.Task) error {
+	e, err := endpoint(a.cfg.endpoints(), a.cfg.Provider, t.Provider)
+	if err != nil || e.Secret == "" || t.Resume != "" {
+		return nil // the run itself says what is wrong with its provider
+	}
+	if _, err := a.secrets.Secret(ctx, e.Secret); err != nil {
+		return &ports.Error{Code: ports.CodeUsage, Msg: "provider " + e.ID, Err: err}
+	}
+	return nil
 }
 
 // sink shows events to a person, or writes them for a program.

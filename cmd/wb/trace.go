@@ -33,7 +33,40 @@ func traceCommand() *cobra.Command {
 	for _, sub := range []*cobra.Command{list, show} {
 		sub.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	}
-	c.AddCommand(list, show, export)
+	c.AddCommand(list, show, export, pruneCommand())
+	return c
+}
+
+// pruneCommand deletes what the retention no longer keeps, as the end of each run does, or more than that.
+func pruneCommand() *cobra.Command {
+	var runs int
+	var age time.Duration
+	c := &cobra.Command{Use: "prune", Short: "Delete the oldest finished runs beyond retention in the config, or beyond --runs and --age", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := configFor(cmd)
+			if err != nil {
+				return err
+			}
+			keep := ports.Retention{Runs: cfg.Retention.Runs, Age: cfg.Retention.Age, Bytes: cfg.Retention.SizeMB << 20}
+			if cmd.Flags().Changed("runs") {
+				keep.Runs = runs
+			}
+			if cmd.Flags().Changed("age") {
+				keep.Age = age
+			}
+			if keep.Runs < 0 || keep.Age < 0 {
+				return ports.NewError(ports.CodeUsage, "--runs and --age cannot be negative", "0 does not bound")
+			}
+			return withStore(func(ctx context.Context, s *sqlite.Store, _ []string) error {
+				gone, err := s.Prune(ctx, keep)
+				if err == nil {
+					fmt.Printf("%d runs deleted\n", gone)
+				}
+				return err
+			})(cmd, args)
+		}}
+	c.Flags().IntVar(&runs, "runs", 0, "keep this many, the newest; 0 does not bound")
+	c.Flags().DurationVar(&age, "age", 0, "keep those younger than this, such as 720h; 0 does not bound")
 	return c
 }
 

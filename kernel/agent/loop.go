@@ -145,6 +145,7 @@ func (s *session) afterError(spec ports.Spec, err error) {
 	switch ports.CodeOf(err) {
 	case ports.CodeNeedsUser:
 		s.finish(StatusNeedsUser, "The run needs a person.", err.Error()+fixIn(err))
+		s.outcome.Code = ports.CodeNeedsUser
 	case ports.CodeStorage, ports.CodeBrowserGone:
 		s.fail(err)
 	case ports.CodeUnknown:
