@@ -178,6 +178,8 @@ export interface ReadOps {
   check: { args: { conditions: Condition[]; baseline?: string; measures?: Measure[] }; answer: { checked: Checked[]; passed: boolean } };
   /** Waits for an element or a text to be there (gone: to be gone). timeout [10000], at most 60000. */
   waitFor: { args: { selector?: string; text?: string; gone?: boolean; timeout?: number }; answer: { found: boolean; ms: number; candidate?: Candidate } };
+  /** Role and name of all elements that match, hidden ones too, with the attributes asked for. For measuring. */
+  names: { args: { css: string; attrs?: string[] }; answer: { items: Array<{ role: string; name: string; attrs: Record<string, string> }> } };
   /** The number that refs must not use again in this tab is below this one. For drivers. */
   maxRef: { args: Record<never, never>; answer: { maxRef: number } };
 }

@@ -18,16 +18,22 @@ const byType: Record<string, string> = {
   'datetime-local': 'date', month: 'date', week: 'date', time: 'time', password: 'textbox',
 };
 
-/** The explicit role if it is a real one, else the role of the tag; '' for generic. */
+/** The role for outlines: '' for an element that is none or generic. */
 export function roleOf(el: Element): string {
+  const role = ariaRole(el);
+  return role === 'none' || role === 'generic' ? '' : role;
+}
+
+/** The explicit role if it is a real one, else the role of the tag; none and generic by name. */
+export function ariaRole(el: Element): string {
   const given = attr(el, 'role');
   if (given) {
     for (const r of given.trim().toLowerCase().split(/\s+/)) {
-      if (r === 'none' || r === 'presentation') { if (focusable(el) || hasGlobalAria(el)) break; return ''; }
-      if (known.has(r)) return r === 'image' ? 'img' : r === 'directory' ? 'list' : r === 'generic' ? '' : r;
+      if (r === 'none' || r === 'presentation') { if (focusable(el) || hasGlobalAria(el)) break; return 'none'; }
+      if (known.has(r)) return r === 'image' ? 'img' : r === 'directory' ? 'list' : r;
     }
   }
-  return nativeRole(el);
+  return nativeRole(el) || 'generic';
 }
 
 function hasGlobalAria(el: Element): boolean {
