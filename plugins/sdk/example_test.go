@@ -25,11 +25,11 @@ func words() sdk.Plugin {
 		sdk.Tool[wordIn, wordOut]{Name: "words_count", About: "Count a word in the selected text.",
 			Risk: "read", Modes: []string{"ask", "act"},
 			Run: func(h *sdk.Host, in wordIn) (out wordOut, err error) {
-				var text string
-				if err := h.Call("browser.read", map[string]string{"op": "selection"}, &text); err != nil {
+				var selected struct{ Text string }
+				if err := h.Call("browser.read", map[string]string{"op": "selection"}, &selected); err != nil {
 					return out, err
 				}
-				out.Times = strings.Count(text, in.Word)
+				out.Times = strings.Count(selected.Text, in.Word)
 				return out, nil
 			}},
 	}}
@@ -39,7 +39,7 @@ func words() sdk.Plugin {
 func Example() {
 	t := new(testing.T) // in a test: the one it was given
 	s := sdktest.Run(t, words(), sdktest.Tools{
-		"browser.read": func(json.RawMessage) (any, error) { return "a rose is a rose", nil },
+		"browser.read": func(json.RawMessage) (any, error) { return map[string]string{"text": "a rose is a rose"}, nil },
 	})
 	r, err := s.Call("words_count", wordIn{Word: "rose"})
 	fmt.Println(r.Text(), err, s.Asked[0].Tool)

@@ -25,11 +25,11 @@ func plugin() sdk.Plugin {
 		sdk.Tool[countIn, countOut]{Name: "count_word", About: "Count a word in the selected text.",
 			Risk: "read", Modes: []string{"ask", "act"},
 			Run: func(h *sdk.Host, in countIn) (out countOut, err error) {
-				var text string
-				if err := h.Call("browser.read", map[string]string{"op": "selection"}, &text); err != nil {
+				var selected struct{ Text string }
+				if err := h.Call("browser.read", map[string]string{"op": "selection"}, &selected); err != nil {
 					return out, err
 				}
-				out.Times = strings.Count(text, in.Word)
+				out.Times = strings.Count(selected.Text, in.Word)
 				return out, nil
 			}},
 	}}
@@ -39,7 +39,7 @@ func plugin() sdk.Plugin {
 func ExampleRun() {
 	t := new(testing.T) // in a test: the one it was given
 	s := sdktest.Run(t, plugin(), sdktest.Tools{
-		"browser.read": func(json.RawMessage) (any, error) { return "a rose is a rose", nil },
+		"browser.read": func(json.RawMessage) (any, error) { return map[string]string{"text": "a rose is a rose"}, nil },
 	})
 	r, err := s.Call("count_word", countIn{Word: "rose"})
 	if err != nil || r.Text() != `{"times":2}` {
