@@ -44,9 +44,10 @@ func needBrowser(t *testing.T) {
 
 // person is somebody with a home of their own and a scripted model.
 type person struct {
-	env   []string
-	data  string // folder of wb's own data
-	model *mockmodel.Server
+	env    []string
+	config string // file
+	data   string // folder of wb's own data
+	model  *mockmodel.Server
 }
 
 // newPerson configures wb for a model that plays testdata/apps/BOOK, with a window of so many tokens.
@@ -65,19 +66,27 @@ func newPerson(t *testing.T, book string, window int) *person {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	p := &person{model: mockmodel.New(parsed), data: filepath.Join(home, "data", "wb")}
+	p := &person{model: mockmodel.New(parsed), data: filepath.Join(home, "data", "wb"), config: filepath.Join(home, "config", "wb", "config.yaml")}
 	srv := httptest.NewServer(p.model)
 	t.Cleanup(srv.Close)
 	cfg := fmt.Sprintf("provider: mock\nproviders:\n  mock: {family: openai, base_url: %q, model: mock-1, tier: full, context: %d}\n", srv.URL+"/v1", window)
-	if err := os.MkdirAll(filepath.Join(home, "config", "wb"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(p.config), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, "config", "wb", "config.yaml"), []byte(cfg), 0o600); err != nil {
+	if err := os.WriteFile(p.config, []byte(cfg), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, "config"), "XDG_DATA_HOME="+filepath.Join(home, "data"),
 		"XDG_CACHE_HOME="+cache, "NO_COLOR=1")
 	return p
+}
+
+// forgetProvider leaves the person with what wb comes with.
+func (p *person) forgetProvider(t *testing.T) {
+	t.Helper()
+	if err := os.Remove(p.config); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // wb runs a command line and returns what it printed; exit codes other than want fail the test.

@@ -56,9 +56,23 @@ func (a *app) grants(id string) []ports.Grant {
 	return nil
 }
 
+// familyClient is the family of a model that an MCP client lends.
+const familyClient = "client"
+
+// lend offers the client's model as the endpoint "client". Plugins that name no endpoint get it, unless
+// the person chose a provider. It takes no tools, so runs of an agent never use it.
+func (c *Config) lend(m *primitive.Models) {
+	if _, taken := m.Endpoints[familyClient]; !taken {
+		m.Endpoints[familyClient] = ports.Endpoint{ID: familyClient, Family: familyClient}
+	}
+	if c.layers.origin("provider") == "defaults" {
+		m.Default = familyClient
+	}
+}
+
 // provider returns the plugin that speaks a family.
 func (a *app) provider(_ context.Context, family string) (ports.Provider, error) {
-	if family == "client" && a.client != nil {
+	if family == familyClient && a.client != nil {
 		return a.client, nil
 	}
 	if p := a.plugins[family]; p != nil {

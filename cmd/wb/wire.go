@@ -130,6 +130,9 @@ func (a *app) openFetch(own func(netip.AddrPort) bool) (ports.Fetcher, error) {
 // register fills the registry: primitives, the agent's tools, the plugins'.
 func (a *app) register(ctx context.Context, fetcher ports.Fetcher) error {
 	models := primitive.Models{Endpoints: a.cfg.endpoints(), Default: a.cfg.Provider, Provider: a.provider}
+	if a.client != nil {
+		a.cfg.lend(&models)
+	}
 	own := []ports.Tool{primitive.HTTP(fetcher, a.reach), primitive.Ask(a.asker), primitive.Clock(ports.ClockFunc(time.Now))}
 	own = append(own, primitive.KV(a.store)...)
 	own = append(own, models.Tools()...)
