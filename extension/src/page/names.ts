@@ -1,12 +1,18 @@
 /** What an element is called: accname 1.2, bounded in depth and length. */
-import { attr, byId, clean, flatChildren, isElement, localName, textContent } from './dom';
-import { inputType, roleOf, isSVG } from './roles';
+import { attr, byId, clean, flatChildren, has, isElement, isHTML, localName, textContent } from './dom';
+import { inputType, isEditingHost, roleOf, isSVG } from './roles';
 
 const fromContent = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem ' +
   'caption term').split(' '));
+/** Roles whose first heading names them where nothing else does (ARIA pull 1860). */
+const fromHeading = new Set(['dialog', 'alertdialog', 'article']);
 const maxDepth = 40, maxText = 2000;
 
-interface Walk { seen: Set<Element>; byRef: boolean; depth: number; left: number }
+interface Walk {
+  seen: Set<Element>; byRef: boolean; depth: number; left: number;
+  /** Inside of something hidden that was referenced: all of it counts. */
+  hidden?: boolean;
+}
 
 /** The accessible name, one line; '' if there is none. */
 export function nameOf(el: Element, role = roleOf(el)): string {
@@ -19,9 +25,9 @@ export function targetName(el: Element, role = roleOf(el)): { name: string; deri
   return name ? { name, derived: false } : { name: derivedName(el), derived: true };
 }
 
-/** A name for a target that has none: content, test ids, classes of an icon. */
+/** A name for a target that has none: content, test ids, classes of an icon. What a field holds is no name. */
 function derivedName(el: Element): string {
-  const text = clean(textOf(el), 60);
+  const text = holdsValue(el) ? '' : clean(textOf(el), 60);
   if (text) return text;
   for (const a of ['data-tooltip', 'data-title', 'data-label', 'data-name', 'name', 'data-testid', 'data-test', 'data-action', 'id']) {
     const v = clean(attr(el, a), 60);
@@ -30,6 +36,8 @@ function derivedName(el: Element): string {
   const icon = iconName(el);
   return icon || words(clean(attr(el, 'class'), 40));
 }
+
+const holdsValue = (el: Element): boolean => el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || (isHTML(el) && isEditingHost(el));
 
 function iconName(el: Element): string {
   for (const c of [el, ...flatChildren(el).filter(isElement)]) {
@@ -54,21 +62,32 @@ function compute(el: Element, role: string, w: Walk, top: boolean): string {
   if (refs && !w.byRef) {
     const parts = refs.trim().split(/\s+/).slice(0, 20).map((id) => {
       const t = byId(el, id);
-      return t ? compute(t, roleOf(t), { seen: t === el ? new Set() : new Set(w.seen).add(el), byRef: true, depth: w.depth + 1, left: w.left }, true) : '';
+      return t ? compute(t, roleOf(t), { seen: t === el ? new Set() : top ? new Set([el]) : w.seen, byRef: true, depth: w.depth + 1, left: w.left, hidden: isHidden(t) }, true) : '';
     });
     const text = parts.filter(Boolean).join(' ');
     if (text.trim()) return text;
   }
   if (!top) { const embedded = embeddedValue(el, role); if (embedded !== null) return embedded; }
-  const label = attr(el, 'aria-label');
+  const label = localName(el) === 'slot' ? '' : attr(el, 'aria-label');
   if (label?.trim()) return label;
-  const native = nativeName(el, role, w);
+  if (localName(el) === 'img' && attr(el, 'alt') === '') return '';
+  const native = nativeName(el, w);
   if (native.trim()) return native;
   if (fromContent.has(role) || w.byRef || !top) {
     const text = content(el, w);
-    if (text.trim()) return text;
+    if (text.trim() || (!top && text && !has(el, 'title'))) return text;
   }
+  if (fromHeading.has(role)) { const h = firstHeading(el); if (h) return content(h, w); }
   return attr(el, 'title') ?? (role === 'textbox' || role === 'searchbox' || role === 'combobox' || role === 'spinbutton' ? attr(el, 'placeholder') ?? attr(el, 'aria-placeholder') ?? '' : '');
+}
+
+function firstHeading(el: Element): Element | null {
+  return el.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]');
+}
+
+function isHidden(el: Element): boolean {
+  const s = getComputedStyle(el);
+  return s.visibility !== 'visible' || !el.checkVisibility() || attr(el, 'aria-hidden') === 'true';
 }
 
 /** A control inside of a name gives its value. */
@@ -79,11 +98,17 @@ function embeddedValue(el: Element, role: string): string | null {
   }
   if (el instanceof HTMLSelectElement) return Array.from(el.selectedOptions, (o) => o.text).join(' ');
   if (el instanceof HTMLTextAreaElement) return el.value;
+  if (role === 'combobox' || role === 'listbox') {
+    const input = role === 'combobox' ? el.querySelector('input') : null;
+    if (input && inputType(input) !== 'password') return input.value;
+    const chosen = role === 'listbox' ? el.querySelector('[aria-selected=true]') : el;
+    return chosen ? clean(textContent(chosen), 200) : '';
+  }
   if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'meter') return attr(el, 'aria-valuetext') ?? attr(el, 'aria-valuenow');
   return null;
 }
 
-function nativeName(el: Element, role: string, w: Walk): string {
+function nativeName(el: Element, w: Walk): string {
   if (el instanceof HTMLInputElement) {
     const type = inputType(el);
     if (type === 'submit' || type === 'reset' || type === 'button') return labels(el, w) || el.value || (type === 'submit' ? 'Submit' : type === 'reset' ? 'Reset' : '');
@@ -92,15 +117,26 @@ function nativeName(el: Element, role: string, w: Walk): string {
   }
   if (el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement || el instanceof HTMLMeterElement || el instanceof HTMLProgressElement || el instanceof HTMLOutputElement || el instanceof HTMLButtonElement) return labels(el, w);
   switch (localName(el)) {
-    case 'img': case 'area': return attr(el, 'alt') ?? '';
+    case 'img': return attr(el, 'alt') ?? (has(el, 'title') ? '' : captionOf(el, w));
+    case 'area': return attr(el, 'alt') ?? '';
     case 'fieldset': return childText(el, 'legend', w);
-    case 'figure': return childText(el, 'figcaption', w);
     case 'table': return childText(el, 'caption', w);
     case 'optgroup': case 'option': return attr(el, 'label') ?? '';
     case 'iframe': return attr(el, 'title') ?? '';
-    case 'svg': return childText(el, 'title', w) || (attr(el, 'xlink:title') ?? '');
   }
-  return role === 'link' && isSVG(el) ? childText(el, 'title', w) : '';
+  return isSVG(el) ? childText(el, 'title', w) || (attr(el, 'xlink:title') ?? '') : '';
+}
+
+/** An image that is all of its figure is called what the caption says. */
+function captionOf(img: Element, w: Walk): string {
+  const figure = img.parentElement;
+  if (!figure || localName(figure) !== 'figure') return '';
+  let caption: Element | null = null;
+  for (const c of flatChildren(figure)) {
+    if (isElement(c) && localName(c) === 'figcaption') caption = c;
+    else if (c !== img && (isElement(c) || (c instanceof Text && c.data.trim()))) return '';
+  }
+  return caption ? content(caption, w) : '';
 }
 
 function labels(el: Element & { labels: NodeListOf<HTMLLabelElement> | null }, w: Walk): string {
@@ -117,34 +153,58 @@ function childText(el: Element, tag: string, w: Walk): string {
   return '';
 }
 
-const inlineDisplay = /^(inline|contents|ruby)/;
+const inlineDisplay = /^(inline|contents|ruby.*)$/;
 
 function content(el: Element, w: Walk): string {
   if (w.depth > maxDepth) return (textContent(el) ?? '').slice(0, w.left);
   let out = pseudo(el, '::before');
+  const own = getComputedStyle(el), shows = w.hidden || own.visibility === 'visible';
   w.depth++;
   for (const n of flatChildren(el)) {
     if (w.left <= 0) break;
-    if (n instanceof Text) { const t = n.data.slice(0, w.left); w.left -= t.length; out += t; continue; }
+    if (n instanceof Text) { if (shows) { const t = n.data.slice(0, w.left); w.left -= t.length; out += transformed(t, own.textTransform); } continue; }
     if (!isElement(n)) continue;
     const tag = localName(n);
     if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript') continue;
     if (tag === 'br') { out += ' '; continue; }
     const style = getComputedStyle(n);
-    if (style.display === 'none' || style.visibility !== 'visible' || attr(n, 'aria-hidden') === 'true') continue;
-    const text = compute(n, roleOf(n), w, false);
+    if (!w.hidden && (style.display === 'none' || attr(n, 'aria-hidden') === 'true')) continue;
+    const text = w.hidden || style.visibility === 'visible' ? compute(n, roleOf(n), w, false) : content(n, w);
     out += inlineDisplay.test(style.display) ? text : ' ' + text + ' ';
   }
   w.depth--;
   return out + pseudo(el, '::after');
 }
 
+/** Text as it is shown. */
+function transformed(text: string, how: string): string {
+  switch (how) {
+    case 'uppercase': return text.toUpperCase();
+    case 'lowercase': return text.toLowerCase();
+    case 'capitalize': return text.replace(/(^|\s)(\p{L})/gu, (_, s: string, c: string) => s + c.toUpperCase());
+  }
+  return text;
+}
+
+const piece = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|counter\(([\w-]+)[^)]*\)/g;
+
+/** Generated content; what stands behind a slash speaks for it. */
 function pseudo(el: Element, which: string): string {
-  const c = getComputedStyle(el, which).content;
+  const style = getComputedStyle(el, which), c = style.content;
   if (c === 'none' || c === 'normal' || c === '') return '';
-  const alt = / \/ "((?:[^"\\]|\\.)*)"$/.exec(c);
-  if (alt) return alt[1] ?? '';
-  return Array.from(c.matchAll(/"((?:[^"\\]|\\.)*)"/g), (m) => m[1] ?? '').join('').replace(/[\ue000-\uf8ff]/g, '');
+  const slash = /^(?:"(?:[^"\\]|\\.)*"|[^"/])*\/(.*)$/s.exec(c);
+  const text = Array.from((slash?.[1] ?? c).matchAll(piece), (m) => m[1] ?? (m[2] ? attr(el, m[2]) ?? '' : counterOf(style, m[3] ?? ''))).join('');
+  const shown = text.replace(/[\ue000-\uf8ff]/g, '');
+  return inlineDisplay.test(style.display) || !shown ? shown : ' ' + shown + ' ';
+}
+
+/** A counter that the pseudo-element sets itself; others are the layout's, which scripts cannot ask. */
+function counterOf(style: CSSStyleDeclaration, name: string): string {
+  for (const list of [style.getPropertyValue('counter-set'), style.getPropertyValue('counter-reset')]) {
+    const m = new RegExp('(?:^|\\s)' + name + '\\s+(-?\\d+)').exec(list);
+    if (m?.[1]) return m[1] + ' ';
+  }
+  return '';
 }
 
 /** The visible label that stands for a control a person cannot see. */
@@ -158,10 +218,6 @@ export function labelFor(el: Element): HTMLElement | null {
 export function called(el: Element): string {
   const role = roleOf(el) || localName(el);
   let name = nameOf(el, role);
-  if (!name && (role === 'dialog' || role === 'alertdialog')) {
-    const h = el.querySelector('h1,h2,h3,h4,[role=heading],header,legend');
-    name = h ? clean(textOf(h), 60) : '';
-  }
   if (!name && role === 'form') name = clean(attr(el, 'name') ?? attr(el, 'id'), 60);
   return name ? role + ' "' + name.replace(/"/g, "'") + '"' : role;
 }
