@@ -62,53 +62,75 @@ type adder struct {
 	out   io.Writer // where a person reads
 }
 
+// proposal is what a person is asked about.
+type proposal struct {
+	bundle
+	old, next pin
+	known     bool          // old is there
+	more      []ports.Grant // what next grants beyond old
+}
+
 // add checks a plugin in every way before it asks, and writes only after that. It says what it did.
 func (a adder) add(ctx context.Context, from string) (string, error) {
-	b, err := openSource(ctx, from, a.flags.origins)
-	if err != nil {
-		return "", err
-	}
-	if err := checkID(b.m.ID); err != nil {
-		return "", err
-	}
 	home, err := pluginHomeFor(a.cfg)
 	if err != nil {
 		return "", err
 	}
-	lock, err := readLock(home.lock)
+	p, err := a.propose(ctx, home, from)
 	if err != nil {
 		return "", err
 	}
-	old, known := lock.Plugins[b.m.ID]
-	key, err := checkSignature(b, a.flags.key, old.Key)
+	if a.nothingNew(home, p) {
+		return fmt.Sprintf("%s %s is there already", p.m.ID, clean(p.m.Version, 30)), nil
+	}
+	tools, err := a.try(ctx, p.bundle, p.next.Grants)
 	if err != nil {
 		return "", err
 	}
-	granted, err := pick(b.m.Grants, a.flags.grants)
-	if err != nil {
+	a.show(p, tools)
+	if err := a.agree(ctx, p); err != nil {
 		return "", err
 	}
-	next := pin{Version: b.m.Version, Manifest: hashOf(b.manifest), Entry: hashOf(b.entry), Grants: granted, Source: b.source, Key: key}
-	more := wider(old.Grants, granted)
-	if known && old.Manifest == next.Manifest && old.Entry == next.Entry && old.Key == key && len(more) == 0 && a.intact(home, b.m.ID, old) && (len(a.flags.grants) == 0 || len(wider(granted, old.Grants)) == 0) {
-		return fmt.Sprintf("%s %s is there already", b.m.ID, clean(b.m.Version, 30)), nil
-	}
-	tools, err := a.try(ctx, b, granted)
-	if err != nil {
+	if err := home.put(p.bundle, p.next); err != nil {
 		return "", err
 	}
-	a.show(b, old, known, granted, more, tools)
-	if err := a.agree(ctx, b.m.ID, known, more); err != nil {
-		return "", err
-	}
-	if err := home.put(b, next); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("added %s %s: %d tools", b.m.ID, clean(b.m.Version, 30), len(tools)), nil
+	return fmt.Sprintf("added %s %s: %d tools", p.m.ID, clean(p.m.Version, 30), len(tools)), nil
 }
 
-func (a adder) intact(home pluginHome, id string, p pin) bool {
-	_, err := home.read(id, p)
+// propose reads the plugin and what is pinned of it.
+func (a adder) propose(ctx context.Context, home pluginHome, from string) (p proposal, err error) {
+	if p.bundle, err = openSource(ctx, from, a.flags.origins); err != nil {
+		return p, err
+	}
+	if err := checkID(p.m.ID); err != nil {
+		return p, err
+	}
+	lock, err := readLock(home.lock)
+	if err != nil {
+		return p, err
+	}
+	p.old, p.known = lock.Plugins[p.m.ID]
+	key, err := checkSignature(p.bundle, a.flags.key, p.old.Key)
+	if err != nil {
+		return p, err
+	}
+	granted, err := pick(p.m.Grants, a.flags.grants)
+	if err != nil {
+		return p, err
+	}
+	p.next = pin{Version: p.m.Version, Manifest: hashOf(p.manifest), Entry: hashOf(p.entry), Grants: granted, Source: p.source, Key: key}
+	p.more = wider(p.old.Grants, granted)
+	return p, nil
+}
+
+// nothingNew reports whether the plugin runs already, with these grants.
+func (a adder) nothingNew(home pluginHome, p proposal) bool {
+	same := p.known && p.old.Manifest == p.next.Manifest && p.old.Entry == p.next.Entry && p.old.Key == p.next.Key &&
+		len(p.more) == 0 && len(wider(p.next.Grants, p.old.Grants)) == 0
+	if !same {
+		return false
+	}
+	_, err := home.read(p.m.ID, p.old)
 	return err == nil
 }
 
@@ -133,44 +155,44 @@ func (a adder) try(ctx context.Context, b bundle, granted []ports.Grant) ([]port
 }
 
 // show tells a person what they are asked about.
-func (a adder) show(b bundle, old pin, known bool, granted, more []ports.Grant, tools []ports.Spec) {
-	p := func(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) }
-	p("%s %s: %s\n", b.m.ID, clean(b.m.Version, 30), clean(b.m.Summary, 200))
-	p("from %s\n", clean(b.source, 300))
-	if known {
-		p("instead of %s from %s\n", clean(old.Version, 30), clean(old.Source, 300))
+func (a adder) show(p proposal, tools []ports.Spec) {
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) }
+	say("%s %s: %s\n", p.m.ID, clean(p.m.Version, 30), clean(p.m.Summary, 200))
+	say("from %s\n", clean(p.source, 300))
+	if p.known {
+		say("instead of %s from %s\n", clean(p.old.Version, 30), clean(p.old.Source, 300))
 	}
-	if b.sig != nil && a.flags.key == "" && old.Key == "" {
-		p("signed, but not checked: give the author's key with --key\n")
+	if p.sig != nil && p.next.Key == "" {
+		say("signed, but not checked: give the author's key with --key\n")
 	}
 	for _, t := range tools {
-		p("  tool %-24s %-9s %s\n", t.Name, t.Risk, clean(t.Description, 100))
+		say("  tool %-24s %-9s %s\n", t.Name, t.Risk, clean(t.Description, 100))
 	}
-	p("it may:\n%s", wordLines(host.Both(b.m.Grants, granted)))
-	if known && len(more) > 0 {
-		p("NEW, not granted before:\n%s", wordLines(more))
+	say("it may:\n%s", wordLines(host.Both(p.m.Grants, p.next.Grants)))
+	if p.known && len(p.more) > 0 {
+		say("NEW, not granted before:\n%s", wordLines(p.more))
 	}
 }
 
 // agree asks once. Without a person, --yes is enough for what is new here, and for an update that may do
 // nothing new; a wider grant has to be named.
-func (a adder) agree(ctx context.Context, id string, known bool, more []ports.Grant) error {
-	if a.flags.yes && known && len(more) > 0 && len(a.flags.grants) == 0 {
-		return ports.NewError(ports.CodeNeedsUser, fmt.Sprintf("plugin %s wants more than you granted it: %s", id, joinWords(more)),
+func (a adder) agree(ctx context.Context, p proposal) error {
+	if a.flags.yes && p.known && len(p.more) > 0 && len(a.flags.grants) == 0 {
+		return ports.NewError(ports.CodeNeedsUser, fmt.Sprintf("plugin %s wants more than you granted it: %s", p.m.ID, joinWords(p.more)),
 			"say which with --grant, or answer on a terminal, without --yes")
 	}
 	if a.flags.yes {
 		return nil
 	}
-	ans, err := a.asker.Ask(ctx, ports.Question{Kind: ports.AskPermission, Text: "Add " + id + "?", Options: []string{"add it", "leave it"}})
+	ans, err := a.asker.Ask(ctx, ports.Question{Kind: ports.AskPermission, Text: "Add " + p.m.ID + "?", Options: []string{"add it", "leave it"}})
 	if ports.CodeOf(err) == ports.CodeNeedsUser {
-		return ports.NewError(ports.CodeNeedsUser, "plugin "+id+": nobody is here to agree to what it may do", "read the list above, then run it on a terminal or with --yes")
+		return ports.NewError(ports.CodeNeedsUser, "plugin "+p.m.ID+": nobody is here to agree to what it may do", "read the list above, then run it on a terminal or with --yes")
 	}
 	if err != nil {
 		return err
 	}
 	if ans.Choice != "add it" {
-		return ports.NewError(ports.CodeRefused, "plugin "+id+" was not added", "")
+		return ports.NewError(ports.CodeRefused, "plugin "+p.m.ID+" was not added", "")
 	}
 	return nil
 }

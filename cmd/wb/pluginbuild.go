@@ -46,35 +46,24 @@ func parseUnbuilt(manifest []byte) (host.Manifest, error) {
 	return host.ParseManifest(b)
 }
 
-// buildPlugin compiles dir and pins the result in its plugin.json.
+// buildPlugin compiles dir and pins the result in its plugin.json. Both appear whole or not at all.
 func buildPlugin(ctx context.Context, dir string) (m host.Manifest, size int, err error) {
-	file := filepath.Join(dir, manifestName)
-	manifest, err := os.ReadFile(file)
+	manifest, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {
 		return m, 0, &ports.Error{Code: ports.CodeUsage, Msg: "no plugin here", Err: err, Fix: "name the plugin's folder; `wb plugin new` makes one"}
 	}
-	if m, err = parseUnbuilt(manifest); err != nil {
+	entry, err := entryName(manifest)
+	if err != nil {
 		return m, 0, err
-	}
-	if m.Runtime != "wasm" {
-		return m, 0, ports.NewError(ports.CodeUsage, fmt.Sprintf("runtime %q is not built", m.Runtime), "use runtime wasm")
 	}
 	tmp, err := os.MkdirTemp(dir, ".build-") // beside its place, so that it can be moved there
 	if err != nil {
 		return m, 0, storageError(dir, err)
 	}
 	defer os.RemoveAll(tmp)
-	out, err := filepath.Abs(filepath.Join(tmp, m.Entry))
+	code, err := compilePlugin(ctx, dir, filepath.Join(tmp, entry))
 	if err != nil {
 		return m, 0, err
-	}
-	if err := goTool(ctx, dir, []string{"GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"},
-		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, "."); err != nil {
-		return m, 0, err
-	}
-	code, err := os.ReadFile(out)
-	if err != nil {
-		return m, 0, storageError(out, err)
 	}
 	if manifest, err = setHash(manifest, hashOf(code)); err != nil {
 		return m, 0, err
@@ -82,17 +71,31 @@ func buildPlugin(ctx context.Context, dir string) (m host.Manifest, size int, er
 	if m, err = host.ParseManifest(manifest); err != nil {
 		return m, 0, err
 	}
-	if err := os.Rename(out, filepath.Join(dir, m.Entry)); err != nil {
-		return m, 0, storageError(dir, err)
+	if err := os.WriteFile(filepath.Join(tmp, manifestName), manifest, 0o644); err != nil {
+		return m, 0, storageError(tmp, err)
 	}
-	staged := filepath.Join(tmp, manifestName)
-	if err := os.WriteFile(staged, manifest, 0o644); err != nil {
-		return m, 0, storageError(staged, err)
-	}
-	if err := os.Rename(staged, file); err != nil {
-		return m, 0, storageError(file, err)
+	for _, name := range []string{entry, manifestName} {
+		if err := os.Rename(filepath.Join(tmp, name), filepath.Join(dir, name)); err != nil {
+			return m, 0, storageError(dir, err)
+		}
 	}
 	return m, len(code), nil
+}
+
+func compilePlugin(ctx context.Context, dir, out string) ([]byte, error) {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return nil, err
+	}
+	if err := goTool(ctx, dir, []string{"GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"},
+		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, "."); err != nil {
+		return nil, err
+	}
+	code, err := os.ReadFile(out)
+	if err != nil {
+		return nil, storageError(out, err)
+	}
+	return code, nil
 }
 
 // goTool runs go in dir; what it says goes to stderr.

@@ -65,26 +65,9 @@ func inspect(ctx context.Context, cfg *Config, what string) (inspection, error) 
 	}
 	defer s.close(ctx)
 	if pluginID.MatchString(what) {
-		list, err := builtinPlugins()
-		if err != nil {
-			return inspection{}, err
-		}
-		for _, m := range list {
-			if m.ID == what {
-				in := inspection{Manifest: m, Source: "built in", Words: inWords(m.Grants), Guard: guardOK}
-				in.Tools, err = s.builtin(ctx, m)
-				return in, err
-			}
-		}
-		b, p, err := installedBundle(cfg, what)
-		if err == nil {
-			in := s.look(ctx, b, p.Grants)
-			in.Source = p.Source
-			in.Words = inWords(host.Both(b.m.Grants, p.Grants))
-			return in, nil
-		}
-		if _, e := os.Stat(what); e != nil || ports.CodeOf(err) == ports.CodeBadModule {
-			return inspection{}, err
+		in, err := s.known(ctx, cfg, what)
+		if _, e := os.Stat(what); e != nil || ports.CodeOf(err) != ports.CodeUsage {
+			return in, err // a folder of that name counts where no plugin has it
 		}
 	}
 	if filepath.Ext(what) == ".wasm" && !strings.Contains(what, "://") {
@@ -95,6 +78,28 @@ func inspect(ctx context.Context, cfg *Config, what string) (inspection, error) 
 		return inspection{}, err
 	}
 	return s.look(ctx, b, b.m.Grants), nil
+}
+
+// known looks at a plugin that wb has.
+func (s *sandbox) known(ctx context.Context, cfg *Config, id string) (inspection, error) {
+	list, err := builtinPlugins()
+	if err != nil {
+		return inspection{}, err
+	}
+	for _, m := range list {
+		if m.ID == id {
+			in := inspection{Manifest: m, Source: "built in", Words: inWords(m.Grants), Guard: guardOK}
+			in.Tools, err = s.builtin(ctx, m)
+			return in, err
+		}
+	}
+	b, p, err := installedBundle(cfg, id)
+	if err != nil {
+		return inspection{}, err
+	}
+	in := s.look(ctx, b, p.Grants)
+	in.Words = inWords(host.Both(b.m.Grants, p.Grants))
+	return in, nil
 }
 
 func installedBundle(cfg *Config, id string) (bundle, pin, error) {

@@ -59,11 +59,7 @@ func newPlugin(id, dir string) error {
 	if err != nil {
 		return err
 	}
-	parent, name := filepath.Split(filepath.Clean(dir))
-	if name == "." || name == ".." {
-		parent = filepath.Join(dir, "..")
-	}
-	parent = filepath.Clean(parent)
+	parent := filepath.Join(dir, "..")
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return storageError(parent, err)
 	}
@@ -71,9 +67,16 @@ func newPlugin(id, dir string) error {
 	if err != nil {
 		return storageError(parent, err)
 	}
-	defer os.RemoveAll(tmp) // moved already if all went well
+	defer os.RemoveAll(tmp) // emptied already if all went well
+	if err := writeTree(tmp, files); err != nil {
+		return err
+	}
+	return moveInto(tmp, dir)
+}
+
+func writeTree(dir string, files map[string][]byte) error {
 	for name, b := range files {
-		file := filepath.Join(tmp, filepath.FromSlash(name))
+		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return storageError(file, err)
 		}
@@ -81,7 +84,7 @@ func newPlugin(id, dir string) error {
 			return storageError(file, err)
 		}
 	}
-	return moveInto(tmp, dir)
+	return nil
 }
 
 // moveInto makes tmp the folder dir; one that is there already is kept, and is empty.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -125,44 +126,51 @@ func fromArchive(source string, b []byte) (bundle, error) {
 	})
 }
 
-// download reads a plugin.json and what lies beside it, or an archive, from the network. No secret goes
-// along.
+// download reads a plugin.json and what lies beside it, or an archive, from the network.
 func download(ctx context.Context, from string, redirects []string) (bundle, error) {
 	u, err := url.Parse(from)
 	origin := guard.OriginOf(from)
 	if err != nil || origin == "" || u.Scheme != "https" && !guard.Private(origin) {
 		return bundle{}, ports.NewError(ports.CodeUsage, fmt.Sprintf("%q is not an address to install from", clean(from, 200)), "use https://…, or a file")
 	}
-	f := fetch.New(fetch.Options{Version: version})
-	defer f.Close() // drops idle connections
-	get := func(u *url.URL, limit int64) ([]byte, error) {
-		r := ports.FetchRequest{URL: u.String(), Stream: true, Retry: true, Timeout: 60_000, Allow: append([]string{origin}, redirects...)}
-		if guard.Private(origin) {
-			r.Local = []string{origin} // the person named it
-		}
-		res, err := f.Fetch(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		defer res.Body.Close() // read to its end, or given up
-		switch {
-		case res.Status == 404:
-			return nil, fs.ErrNotExist
-		case res.Status != 200:
-			return nil, ports.NewError(ports.CodeUnreachable, fmt.Sprintf("%s answered %d", clean(u.String(), 300), res.Status), "try it later, or check the address")
-		}
-		return readAtMost(res.Body, path.Base(u.Path), limit)
+	f := fetch.New(fetch.Options{Version: version}) // it knows no secrets
+	defer f.Close()                                 // drops idle connections
+	site := site{fetcher: f, allow: append([]string{origin}, redirects...)}
+	if guard.Private(origin) {
+		site.local = []string{origin} // the person named it
 	}
 	if path.Base(u.Path) == manifestName {
 		return gather(from, func(name string, limit int64) ([]byte, error) {
-			return get(u.ResolveReference(&url.URL{Path: name, RawQuery: u.RawQuery}), limit)
+			return site.get(ctx, u.ResolveReference(&url.URL{Path: name, RawQuery: u.RawQuery}), limit)
 		})
 	}
-	b, err := get(u, maxPlugin)
+	b, err := site.get(ctx, u, maxPlugin)
 	if err != nil {
 		return bundle{}, missing(from, "file there", err)
 	}
 	return fromArchive(from, b)
+}
+
+// site is where a plugin is downloaded from.
+type site struct {
+	fetcher      ports.Fetcher
+	allow, local []string
+}
+
+// get reads at most limit bytes; fs.ErrNotExist if there is no such file.
+func (s site) get(ctx context.Context, u *url.URL, limit int64) ([]byte, error) {
+	res, err := s.fetcher.Fetch(ctx, ports.FetchRequest{URL: u.String(), Stream: true, Retry: true, Timeout: 60_000, Allow: s.allow, Local: s.local})
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close() // read to its end, or given up
+	switch res.Status {
+	case http.StatusNotFound, http.StatusGone:
+		return nil, fs.ErrNotExist
+	case http.StatusOK:
+		return readAtMost(res.Body, path.Base(u.Path), limit)
+	}
+	return nil, ports.NewError(ports.CodeUnreachable, fmt.Sprintf("%s answered %d", clean(u.String(), 300), res.Status), "try it later, or check the address")
 }
 
 // setHash puts the entry's hash into a plugin.json and leaves everything else as it is written.

@@ -103,7 +103,10 @@ func (h pluginHome) read(id string, p pin) (bundle, error) {
 	if hashOf(entry) != p.Entry {
 		return bundle{}, unpinned(id, m.Entry+" has changed since you added it")
 	}
-	return newBundle(manifest, entry, nil, p.Source)
+	if m.SHA256 != p.Entry {
+		return bundle{}, unpinned(id, "plugin.json names another module")
+	}
+	return bundle{m: m, manifest: manifest, entry: entry, source: p.Source}, nil
 }
 
 func unpinned(id, why string) error {
