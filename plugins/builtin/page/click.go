@@ -10,7 +10,7 @@ import (
 
 type refIn struct {
 	Ref    string            `json:"ref_id" doc:"ref from the accessibility tree, such as e12"`
-	Expect []json.RawMessage `json:"expect,omitempty" doc:"what must be true afterwards: objects with kind (value_equals, attribute_equals, element_state, element_exists, element_gone, url_matches, text_present, text_absent, list_count_delta) and its fields"`
+	Expect []json.RawMessage `json:"expect,omitempty" doc:"what must be true afterwards: {kind: text_present or text_absent, text}, {kind: url_matches, pattern}, {kind: element_exists or element_gone, role, name}, {kind: value_equals, ref, expected}, {kind: attribute_equals, ref, attribute, expected}, {kind: element_state, ref, state}, {kind: list_count_delta, ref, delta}; an element is named by ref, by role and name, or by selector"`
 	Force  bool              `json:"force,omitempty" doc:"click what lies there, even if it is not the target"`
 }
 

@@ -96,7 +96,31 @@ func tree(h *sdk.Host, in treeIn) (sdk.Result, error) {
 		args["include_hidden"] = true
 	}
 	args["maxChars"], args["page"] = max(in.MaxChars, 0), max(in.Page, 1)
-	return h.CallResult("browser.read", map[string]any{"op": "snapshot", "args": args})
+	look := func() (sdk.Result, error) {
+		return h.CallResult("browser.read", map[string]any{"op": "snapshot", "args": args})
+	}
+	blank := func(r sdk.Result) bool {
+		var p struct {
+			Chars *int `json:"total_chars"`
+		}
+		return r.Decode(&p) == nil && p.Chars != nil && *p.Chars == 0
+	}
+	res, err := patiently(h, look, blank)
+	if err == nil && blank(res) {
+		res.Content = []sdk.Content{sdk.Text("(the page shows nothing that fits)")}
+	}
+	return res, err
+}
+
+// window is a piece of a page's text.
+type window struct {
+	Text    string `json:"text"`
+	Offset  int    `json:"offset"`
+	Total   int    `json:"total"`
+	Next    int    `json:"next"`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Partial string `json:"partial"`
 }
 
 func prose(h *sdk.Host, in proseIn) (string, error) {
@@ -106,19 +130,12 @@ func prose(h *sdk.Host, in proseIn) (string, error) {
 	}
 	args := map[string]any{"offset": in.Offset, "limit": limit}
 	if in.Ref != "" {
-		args["ref"], args["root"] = bare(in.Ref), bare(in.Ref)
+		args["root"] = bare(in.Ref)
 	}
-	var p struct {
-		Text    string `json:"text"`
-		Offset  int    `json:"offset"`
-		Total   int    `json:"total"`
-		Next    int    `json:"next"`
-		Title   string `json:"title"`
-		URL     string `json:"url"`
-		Partial string `json:"partial"`
-	}
-	delete(args, "ref")
-	if err := h.Call("browser.read", map[string]any{"op": "text", "frame": frameOf(bare(in.Ref)), "args": args}, &p); err != nil {
+	p, err := patiently(h, func() (w window, err error) {
+		return w, h.Call("browser.read", map[string]any{"op": "text", "frame": frameOf(bare(in.Ref)), "args": args}, &w)
+	}, func(w window) bool { return w.Total == 0 })
+	if err != nil {
 		return "", err
 	}
 	foot := fmt.Sprintf("(characters %d to %d of %d)", p.Offset, p.Offset+len([]rune(p.Text)), p.Total)
@@ -232,21 +249,15 @@ func waitFor(h *sdk.Host, in waitIn) (string, error) {
 }
 
 func waitStable(h *sdk.Host, in stableIn) (string, error) {
-	var b struct {
-		Token string `json:"token"`
-	}
-	if err := read(h, "baseline", struct{}{}, &b); err != nil {
-		return "", err
-	}
-	quiet, limit := 500, 5000
+	pause, limit := 500, 5000
 	if in.QuietMS > 0 {
-		quiet = in.QuietMS
+		pause = in.QuietMS
 	}
 	if in.Timeout > 0 {
 		limit = in.Timeout
 	}
-	var s settled
-	if err := read(h, "settle", map[string]any{"since": b.Token, "quietMs": quiet, "idleMs": quiet, "capMs": limit}, &s); err != nil {
+	s, err := quiet(h, pause, limit)
+	if err != nil {
 		return "", err
 	}
 	if !s.Settled {
