@@ -13,6 +13,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/wb-agent/wb/kernel/host/mmapmem"
+	"github.com/wb-agent/wb/plugins/wasmguard"
 	"github.com/wb-agent/wb/ports"
 )
 
@@ -55,8 +56,31 @@ func (r *Runtime) LoadBuiltins(ctx context.Context, compressed []byte) (*Module,
 	}
 	sum := sha256.Sum256(compressed)
 	file := filepath.Join(r.dir, "builtins-"+hex.EncodeToString(sum[:8])+".wasm")
-	if !decompressedTo(file, compressed) {
-		raw, err := decompress(compressed)
+	return r.mapped(ctx, file, decompressedTo(file, compressed), func() ([]byte, error) { return decompress(compressed) })
+}
+
+// load guards and compiles a third party's module. The guarded form lies beside the compilation cache,
+// so that it is made once for each module and each revision of the guard.
+func (r *Runtime) load(ctx context.Context, code []byte) (*Module, error) {
+	if r.dir == "" {
+		return r.Compile(ctx, code)
+	}
+	sum := sha256.Sum256(code)
+	file := filepath.Join(r.dir, fmt.Sprintf("guarded-%d-%s.wasm", wasmguard.Revision, hex.EncodeToString(sum[:])))
+	_, err := os.Stat(file)
+	return r.mapped(ctx, file, err == nil, func() ([]byte, error) {
+		guarded, err := wasmguard.Rewrite(code, wasmguard.Options{})
+		if err != nil {
+			return nil, badModule(err.Error())
+		}
+		return guarded, nil
+	})
+}
+
+// mapped compiles a guarded module from a file, which is made first where it is not there.
+func (r *Runtime) mapped(ctx context.Context, file string, there bool, produce func() ([]byte, error)) (*Module, error) {
+	if !there {
+		raw, err := produce()
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +125,7 @@ func decompressedTo(file string, compressed []byte) bool {
 
 // writeFile makes file appear whole or not at all.
 func writeFile(file string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".builtins-*")
+	f, err := os.CreateTemp(filepath.Dir(file), ".module-*")
 	if err != nil {
 		return cacheError(err)
 	}

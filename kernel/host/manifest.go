@@ -140,7 +140,7 @@ func (r *Runtime) Open(ctx context.Context, m Manifest, code []byte, granted []p
 		return nil, ports.NewError(ports.CodeBadModule, "plugin "+m.ID+": "+m.Entry+" is not the file that plugin.json names (sha256 differs)",
 			"add it again from a source you trust")
 	}
-	mod, err := r.Compile(ctx, code)
+	mod, err := r.load(ctx, code)
 	if err != nil {
 		return nil, err
 	}
