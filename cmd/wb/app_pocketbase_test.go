@@ -28,7 +28,7 @@ func TestAppPocketBase(t *testing.T) {
 	p := newPerson(t, "pocketbase.yaml", 64_000)
 	origin := "http://" + addr
 	p.env = append(p.env, "WB_SECRET_POCKETBASE="+password, "WB_SECRET_POCKETBASE_ORIGINS="+origin)
-	if seen := p.wb(t, exitOK, "call", "get_accessibility_tree", "--url", origin+"/_/"); !strings.Contains(seen, "Password*") {
+	if seen := p.wb(t, exitOK, "call", "get_accessibility_tree", "--url", origin+"/_/"); !strings.Contains(seen, `textbox "Password`) {
 		t.Errorf("the first look, at a page that draws itself, shows %q", seen)
 	}
 	events := p.wb(t, exitOK, "run", "Log in as ada@example.org with the password that is kept as POCKETBASE. Make a collection teapots with a text field title, and a record in it: Red teapot.",

@@ -76,6 +76,11 @@ func newPerson(t *testing.T, book string, window int) *person {
 	if err := os.WriteFile(p.config, []byte(cfg), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("what the model read last:\n%s", p.trouble())
+		}
+	})
 	p.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, "config"), "XDG_DATA_HOME="+filepath.Join(home, "data"),
 		"XDG_CACHE_HOME="+cache, "NO_COLOR=1")
 	return p
@@ -103,7 +108,7 @@ func (p *person) wb(t *testing.T, want int, args ...string) (stdout string) {
 		t.Fatal(err)
 	}
 	if got := cmd.ProcessState.ExitCode(); got != want {
-		t.Fatalf("wb %s: exit %d, want %d\n%s\n%s\n%s", args[0], got, want, out, errs.String(), p.trouble())
+		t.Fatalf("wb %s: exit %d, want %d\n%s\n%s", args[0], got, want, out, errs.String())
 	}
 	t.Logf("wb %s: %.1f s, %d requests to the model", args[0], time.Since(began).Seconds(), len(p.model.Requests()))
 	return string(out)
