@@ -83,6 +83,7 @@ func demoRun(ctx context.Context, cfg *Config, url string, store *shop.Shop) err
 	}
 	defer a.close()
 	s := newScreen(os.Stdout)
+	s.untraced = true
 	out, err := a.runTask(ctx, agent.Task{Goal: demoTask, URL: url}, s.event)
 	if err != nil {
 		return err

@@ -27,6 +27,8 @@ type screen struct {
 	w     io.Writer
 	live  bool // a terminal: colour, and lines that are rewritten
 	width int
+	// untraced: the journal goes with the run, so there is no trace to point to.
+	untraced bool
 
 	mu    sync.Mutex
 	step  int
@@ -152,7 +154,9 @@ func (s *screen) end(o agent.Outcome) {
 	if len(o.Result) > 0 && string(o.Result) != "null" {
 		_, _ = fmt.Fprintf(s.w, "%s\n", o.Result)
 	}
-	_, _ = fmt.Fprintln(s.w, s.style(dim, "  trace: wb trace show "+o.Run))
+	if !s.untraced {
+		_, _ = fmt.Fprintln(s.w, s.style(dim, "  trace: wb trace show "+o.Run))
+	}
 }
 
 // now shows what is going on, until the next line. Nothing but a terminal sees it.
