@@ -275,7 +275,7 @@ func (b *Browser) nav(ctx context.Context, c ports.Call) (ports.Result, error) {
 	if err != nil {
 		return ports.Result{}, err
 	}
-	res, err := t.Nav(ctx, n.Nav)
+	res, err := arrive(ctx, t, n.Nav)
 	return data(res, err)
 }
 
