@@ -15,6 +15,9 @@ const sessionIdle = time.Hour
 // HTTP is the Streamable HTTP endpoint at /mcp. host is the exact address it is reached by (127.0.0.1:PORT):
 // a request with another Host (DNS rebinding) or with the Origin of any page is refused. token comes as
 // "Authorization: Bearer", or for clients that cannot send headers as /mcp/TOKEN.
+//
+// A client whose connection breaks in the middle of a call gets the answer when it comes back with the
+// Last-Event-ID: the last 10 MiB of what was said are kept in memory.
 func (s *Server) HTTP(host, token string) http.Handler {
 	inner := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		srv, err := s.session(r.Context())
@@ -22,7 +25,7 @@ func (s *Server) HTTP(host, token string) http.Handler {
 			return nil // the SDK answers 400
 		}
 		return srv
-	}, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle})
+	}, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, EventStore: mcp.NewMemoryEventStore(nil)})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Host != host:

@@ -4,6 +4,10 @@
 // It decides nothing: each tools/call is one call through the Caller it was given, on behalf of its
 // session. What a person would be asked goes to the client by elicitation (ask.go), and a client that
 // samples can be the model (sample.go). http.go keeps everybody else out.
+//
+// Of MCP's conformance suite the scenarios about sessions, tools, logging, progress, sampling, elicitation,
+// concurrent streams and DNS rebinding apply, and pass. Resources, prompts and completion do not: wb offers
+// tools. testdata/conformance lists every scenario that is left out, with the reason.
 package mcp
 
 import (

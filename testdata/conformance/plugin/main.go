@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -45,7 +44,7 @@ func contents() []sdk.AnyTool {
 			resource("test://mixed-content-resource", "application/json", `{"test":"data","value":123}`)),
 		fixed("test_reconnection", "A text, after which nothing is lost.", sdk.Text("Reconnection test completed.")),
 		tool("test_error_handling", "An error.", func(*sdk.Host, none) (sdk.Result, error) {
-			return sdk.Result{}, errors.New("This tool intentionally returns an error for testing") //nolint:staticcheck // the suite's words
+			return sdk.Result{}, &sdk.Error{Code: "tool", Msg: "This tool intentionally returns an error for testing"}
 		}),
 		tool("test_tool_with_logging", "Three log messages.", logging),
 		tool("test_tool_with_progress", "Three reports of progress.", progress),
