@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
@@ -45,7 +46,8 @@ func cacheError(err error) error {
 
 // LoadBuiltins compiles the module that holds the built-in plugins: guarded already, compressed with
 // zstd. The decompressed file lies beside the compilation cache and is mapped rather than read, because
-// the engine refers to it as long as it lives; without a cache folder it stays in memory.
+// the engine refers to it as long as it lives; without a cache folder it stays in memory. It returns at
+// once: who needs the code first waits for it, and learns what was wrong with it.
 func (r *Runtime) LoadBuiltins(ctx context.Context, compressed []byte) (*Module, error) {
 	if r.dir == "" {
 		raw, err := decompress(compressed)
@@ -56,7 +58,7 @@ func (r *Runtime) LoadBuiltins(ctx context.Context, compressed []byte) (*Module,
 	}
 	sum := sha256.Sum256(compressed)
 	file := filepath.Join(r.dir, "builtins-"+hex.EncodeToString(sum[:8])+".wasm")
-	return r.mapped(ctx, file, decompressedTo(file, compressed), func() ([]byte, error) { return decompress(compressed) })
+	return r.later(ctx, file, decompressedTo(file, compressed), func() ([]byte, error) { return decompress(compressed) }), nil
 }
 
 // load guards and compiles a third party's module. The guarded form lies beside the compilation cache,
@@ -67,8 +69,10 @@ func (r *Runtime) load(ctx context.Context, code []byte) (*Module, error) {
 	}
 	sum := sha256.Sum256(code)
 	file := filepath.Join(r.dir, fmt.Sprintf("guarded-%d-%s.wasm", wasmguard.Revision, hex.EncodeToString(sum[:])))
-	_, err := os.Stat(file)
-	return r.mapped(ctx, file, err == nil, func() ([]byte, error) {
+	if _, err := os.Stat(file); err == nil { // it was sound when it was written
+		return r.later(ctx, file, true, nil), nil
+	}
+	return r.mapped(ctx, file, false, func() ([]byte, error) {
 		guarded, err := wasmguard.Rewrite(code, wasmguard.Options{})
 		if err != nil {
 			return nil, badModule(err.Error())
@@ -76,6 +80,24 @@ func (r *Runtime) load(ctx context.Context, code []byte) (*Module, error) {
 		return guarded, nil
 	})
 }
+
+// later is mapped on a goroutine of its own; Close waits for it.
+func (r *Runtime) later(ctx context.Context, file string, there bool, produce func() ([]byte, error)) *Module {
+	m := &Module{rt: r, key: keyOf(file), ready: make(chan struct{})}
+	r.loading.Go(func() {
+		defer close(m.ready)
+		got, err := r.mapped(context.WithoutCancel(ctx), file, there, produce)
+		if err != nil {
+			m.err = err
+			return
+		}
+		m.code, m.min = got.code, got.min
+	})
+	return m
+}
+
+// keyOf is what a file of code is called, without its folder.
+func keyOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".wasm") }
 
 // mapped compiles a guarded module from a file, which is made first where it is not there.
 func (r *Runtime) mapped(ctx context.Context, file string, there bool, produce func() ([]byte, error)) (*Module, error) {
@@ -98,6 +120,9 @@ func (r *Runtime) mapped(ctx context.Context, file string, there bool, produce f
 		return nil, err
 	}
 	raw.Release() // what instances need of it comes back by itself
+	m.key = keyOf(file)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.unmap = append(r.unmap, done)
 	return m, nil
 }

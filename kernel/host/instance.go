@@ -49,6 +49,12 @@ type instance struct {
 
 // instantiate makes an instance whose guest has not run a single instruction.
 func (p *Plugin) instantiate() (*instance, error) {
+	if err := p.mod.wait(); err != nil {
+		return nil, err
+	}
+	if err := p.mod.fits(p.id, p.limits.Memory); err != nil {
+		return nil, err
+	}
 	guestEnd, stdin, err := os.Pipe() // never an io.Reader: wazero polls only files without blocking
 	if err != nil {
 		return nil, p.fail(ports.CodeExhausted, err.Error())

@@ -71,8 +71,12 @@ type Plugin struct {
 // Plugin gives the module an identity. It fails where the module needs more memory than its limit.
 func (m *Module) Plugin(c Config) (*Plugin, error) {
 	l := c.Limits.withDefaults()
-	if m.minBytes > l.Memory {
-		return nil, badModule(fmt.Sprintf("plugin %s: starts with %d bytes of memory, limit %d", c.ID, m.minBytes, l.Memory))
+	select {
+	case <-m.ready:
+		if err := m.fits(c.ID, l.Memory); err != nil {
+			return nil, err
+		}
+	default: // it is looked at before the first instance starts
 	}
 	return &Plugin{id: c.ID, entry: c.Entry, mode: c.Instances, limits: l, grants: c.Grants, builtin: c.Builtin,
 		mod: m, caller: c.Caller}, nil

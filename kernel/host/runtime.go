@@ -12,6 +12,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
@@ -40,7 +41,10 @@ type Runtime struct {
 	cache  wazero.CompilationCache
 	dir    string
 	caller atomic.Pointer[ports.Caller]
-	unmap  []func() // memory of files that compiled code still refers to
+
+	loading sync.WaitGroup // modules on their way from the cache
+	mu      sync.Mutex
+	unmap   []func() // memory of files that compiled code still refers to
 }
 
 // New makes a runtime. Close frees it.
@@ -66,6 +70,7 @@ func (r *Runtime) SetCaller(c ports.Caller) { r.caller.Store(&c) }
 
 // Close frees compiled code. Every Plugin must be closed before.
 func (r *Runtime) Close(ctx context.Context) error {
+	r.loading.Wait()
 	err := r.wz.Close(ctx)
 	if e := r.cache.Close(ctx); err == nil {
 		err = e
@@ -77,11 +82,29 @@ func (r *Runtime) Close(ctx context.Context) error {
 	return err
 }
 
-// Module is compiled code without an identity; many plugins may be made from one.
+// Module is compiled code without an identity; many plugins may be made from one. The code may still be
+// on its way from the cache when it is first asked for.
 type Module struct {
-	rt       *Runtime
-	code     wazero.CompiledModule
-	minBytes uint64
+	rt    *Runtime
+	key   string        // names the code and the guard's revision, "" where nothing is kept
+	ready chan struct{} // closed once what follows is set
+	code  wazero.CompiledModule
+	min   uint64 // bytes of memory that an instance starts with
+	err   error  // why there is no code
+}
+
+// wait returns when the code is there, or why there is none.
+func (m *Module) wait() error {
+	<-m.ready
+	return m.err
+}
+
+// fits says whether an instance may start under a limit of memory, in bytes.
+func (m *Module) fits(id string, limit uint64) error {
+	if m.min <= limit {
+		return nil
+	}
+	return badModule(fmt.Sprintf("plugin %s: starts with %d bytes of memory, limit %d", id, m.min, limit))
 }
 
 // Compile guards and compiles a WASI command. Errors are CodeBadModule and say what is wrong with it.
@@ -99,7 +122,8 @@ func (r *Runtime) compile(ctx context.Context, guarded []byte) (*Module, error) 
 	if err != nil {
 		return nil, badModule(err.Error())
 	}
-	m := &Module{rt: r, code: code}
+	m := &Module{rt: r, code: code, ready: make(chan struct{})}
+	close(m.ready)
 	if err := m.check(); err != nil {
 		_ = code.Close(ctx) // err says more
 		return nil, err
@@ -117,7 +141,7 @@ func (m *Module) check() error {
 	if _, start := m.code.ExportedFunctions()["_start"]; !ok || !start {
 		return badModule("not a WASI command: _start and memory must be exported")
 	}
-	m.minBytes = uint64(mem.Min()) * pageSize
+	m.min = uint64(mem.Min()) * pageSize
 	return nil
 }
 

@@ -67,10 +67,14 @@ func (p *Plugin) tools(ctx context.Context) ([]listed, error) {
 	if p.list != nil && !changed {
 		return p.list, nil
 	}
-	list, err := p.ask(ctx)
-	if err != nil {
-		p.stale.Store(changed)
-		return nil, err
+	list, kept := p.kept()
+	if !kept || changed {
+		var err error
+		if list, err = p.ask(ctx); err != nil {
+			p.stale.Store(changed)
+			return nil, err
+		}
+		p.keep(list)
 	}
 	names := map[string]string{}
 	for _, l := range list {
