@@ -23,7 +23,7 @@ const (
 
 // Capture implements ports.Tab. Secret fields of every frame are covered while it is taken.
 func (t *Tab) Capture(ctx context.Context, c ports.Capture) (ports.Image, error) {
-	ctx, cancel := bounded(ctx, captureTime)
+	ctx, cancel := context.WithTimeout(ctx, captureTime)
 	defer cancel()
 	p, err := t.shot(ctx, c)
 	if err != nil {

@@ -94,7 +94,7 @@ func (t *Tab) owner(ctx context.Context, id cdp.FrameID) (string, error) {
 	if cached != "" && cachedIn == parent.isolated {
 		return cached, nil
 	}
-	ctx, cancel := bounded(ctx, scriptTime)
+	ctx, cancel := context.WithTimeout(ctx, scriptTime)
 	defer cancel()
 	node, err := t.ownerNode(ctx, parent, id)
 	if err != nil {

@@ -14,7 +14,7 @@ const inputTime = 15 * time.Second
 
 // Input implements ports.Page: trusted input, as from a person's mouse and keyboard.
 func (t *Tab) Input(ctx context.Context, in ports.Input) (ports.InputResult, error) {
-	ctx, cancel := bounded(ctx, inputTime)
+	ctx, cancel := context.WithTimeout(ctx, inputTime)
 	defer cancel()
 	if err := t.ready(ctx); err != nil {
 		return ports.InputResult{}, err

@@ -12,8 +12,13 @@ import (
 	"github.com/wb-agent/wb/ports"
 )
 
-// navTime bounds a navigation whose caller set no deadline.
-const navTime = 30 * time.Second
+const (
+	// navTime bounds a navigation, whatever time its caller has: a run's deadline is not one of a page.
+	navTime = 30 * time.Second
+	// loadTime is how long a navigation waits for the DOM of a document that has begun to arrive. Some
+	// never end.
+	loadTime = 15 * time.Second
+)
 
 // Nav implements ports.Tab.
 func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
@@ -22,7 +27,7 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 
 // navigate goes somewhere; with whole it waits for the DOM, else for the commit only.
 func (t *Tab) navigate(ctx context.Context, n ports.Nav, whole bool) (ports.NavResult, error) {
-	ctx, cancel := bounded(ctx, navTime)
+	ctx, cancel := context.WithTimeout(ctx, navTime)
 	defer cancel()
 	if err := t.ready(ctx); err != nil {
 		return ports.NavResult{}, err
@@ -129,6 +134,19 @@ func (t *Tab) goBy(ctx context.Context, delta int) error {
 
 // landed waits until the navigation has an outcome.
 func (t *Tab) landed(ctx context.Context, before journey, whole bool) error {
+	if err := t.reached(ctx, before, false); err != nil || !whole {
+		return err
+	}
+	loading, cancel := context.WithTimeout(ctx, loadTime)
+	defer cancel()
+	if err := t.reached(loading, before, true); ports.CodeOf(err) != ports.CodeTimeout || ctx.Err() != nil {
+		return err
+	}
+	return nil // what is there can be looked at
+}
+
+// reached waits until the new document has been committed and, with whole, has its DOM.
+func (t *Tab) reached(ctx context.Context, before journey, whole bool) error {
 	return t.b.wait(ctx, func() (bool, error) {
 		f := t.top()
 		switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/wb-agent/wb/ports"
 )
 
-// scriptTime bounds an operation whose caller set no deadline.
-const scriptTime = 30 * time.Second
+// scriptTime bounds an operation of the page script, beyond what the operation is told to wait.
+const scriptTime = 20 * time.Second
 
 // entrance is what is called in the isolated world. The page cannot shadow an own property of the global.
 const entrance = `function(k,o,a,f,b){return Object.hasOwn(globalThis,"__wb")?__wb.call(k,o,a,{frame:f,base:b}):""}`
@@ -41,7 +41,7 @@ func (t *Tab) Act(ctx context.Context, frame, op string, args json.RawMessage) (
 // script runs one operation of the page script. A reading one is asked again of the next document when its
 // own goes away under it; the outcome of an acting one is then unknown.
 func (t *Tab) script(ctx context.Context, frameName, kind, op string, args json.RawMessage) (json.RawMessage, error) {
-	ctx, cancel := bounded(ctx, scriptTime)
+	ctx, cancel := context.WithTimeout(ctx, scriptLimit(args))
 	defer cancel()
 	for {
 		f, base, err := t.enter(ctx, frameName)
@@ -72,11 +72,11 @@ func (t *Tab) script(ctx context.Context, frameName, kind, op string, args json.
 	}
 }
 
-func bounded(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if _, ok := ctx.Deadline(); ok {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, d)
+// scriptLimit is scriptTime, and what an operation itself is told to wait.
+func scriptLimit(args json.RawMessage) time.Duration {
+	var a struct{ Timeout float64 }
+	_ = json.Unmarshal(args, &a) // the page script says what is wrong with them
+	return scriptTime + time.Duration(min(max(a.Timeout, 0), 120_000))*time.Millisecond
 }
 
 // parseTime is how long an operation waits for a top document that is being parsed still.
@@ -247,7 +247,7 @@ func (t *Tab) scriptError(ctx context.Context, f frame, err error) error {
 // Eval implements ports.Evaluator: code runs in the page's own world; a promise is awaited; the answer is
 // JSON of its value.
 func (t *Tab) Eval(ctx context.Context, frameName, code string) (json.RawMessage, error) {
-	ctx, cancel := bounded(ctx, scriptTime)
+	ctx, cancel := context.WithTimeout(ctx, scriptTime)
 	defer cancel()
 	f, _, err := t.enter(ctx, frameName)
 	if err != nil {
