@@ -84,7 +84,7 @@ func newWorld(t *testing.T, book string) *world {
 	}
 	cfg := fmt.Sprintf("provider: mock\nproviders:\n  mock: {family: openai, base_url: %q, model: mock-1}\n", model.URL+"/v1")
 	w.file("config.yaml", cfg)
-	w.env = append(os.Environ(), "HOME="+w.home, "XDG_DATA_HOME="+w.home, "XDG_CONFIG_HOME="+w.home, "XDG_CACHE_HOME="+cache, "NO_COLOR=1", "TMPDIR="+w.home)
+	w.env = append(os.Environ(), "HOME="+w.home, "XDG_DATA_HOME="+w.home, "XDG_CONFIG_HOME="+filepath.Join(w.home, "config"), "XDG_CACHE_HOME="+cache, "NO_COLOR=1", "TMPDIR="+w.home)
 	return w
 }
 
@@ -215,6 +215,7 @@ func (w *world) resumed(run, last string) {
 	if len(w.shop.Orders()) != 2 || w.shop.Posts() != 1 {
 		w.t.Errorf("killed at %s, with %d posts: %d posts now, orders %+v", last, before, w.shop.Posts(), w.shop.Orders())
 	}
+	w.whole()
 	if left := w.profiles(); len(left) != 0 && last != ports.EventRunEnd+" " {
 		w.t.Errorf("killed at %s: the run has ended and its profile is left: %v", last, left)
 	}

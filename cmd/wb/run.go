@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -133,13 +134,18 @@ func runTask(ctx context.Context, cmd *cobra.Command, f runFlags, goal string) e
 	if err := a.checkKey(ctx, task); err != nil {
 		return err
 	}
-	out, err := a.runTask(ctx, task, f.sink(os.Stdout))
+	s := newScreen(os.Stdout)
+	show := s.event
+	if f.json {
+		show = asLines(os.Stdout)
+	}
+	out, err := a.runTask(ctx, task, show)
 	if err != nil {
 		return err
 	}
 	a.finished(out.Status)
 	if !f.json {
-		newScreen(os.Stdout).end(out)
+		s.end(out)
 	}
 	return outcomeExit(out)
 }
@@ -156,11 +162,8 @@ func (a *app) checkKey(ctx context.Context, t agent.Task) error {
 	return nil
 }
 
-// sink shows events to a person, or writes them for a program.
-func (f runFlags) sink(w *os.File) func(ports.Event) {
-	if !f.json {
-		return newScreen(w).event
-	}
+// asLines writes events for a program.
+func asLines(w io.Writer) func(ports.Event) {
 	var mu sync.Mutex
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -177,7 +180,7 @@ func checkTask(t *agent.Task, schemaFile string) error {
 		return ports.NewError(ports.CodeUsage, "the task is empty", `say what to do: wb run "…" --url …`)
 	}
 	if t.URL != "" && guard.OriginOf(t.URL) == "" {
-		return ports.NewError(ports.CodeUsage, fmt.Sprintf("--url %q is not a web address", t.URL), "use http://… or https://… without a user name in it")
+		return ports.NewError(ports.CodeUsage, fmt.Sprintf("--url %q is not a web address", withoutPassword(t.URL)), "use http://… or https://… without a user name in it")
 	}
 	for _, o := range t.Origins {
 		if !strings.Contains(o, "://*.") && guard.OriginOf(o) == "" {
@@ -196,6 +199,15 @@ func checkTask(t *agent.Task, schemaFile string) error {
 	}
 	t.Output = b
 	return nil
+}
+
+// withoutPassword is an address as it may be shown.
+func withoutPassword(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	return u.Redacted()
 }
 
 var urlInText = regexp.MustCompile(`https?://[^\s<>"'` + "`" + `(){}\[\]]+`)
