@@ -24,6 +24,9 @@ var (
 	grantWords   = words(`grant access|authori[sz]e|allow access|make (?:owner|admin)|add (?:ssh|deploy|gpg) key|invite|share with`)
 )
 
+// pressed are the roles of what does something when it is pressed. A plain element that listens is clickable.
+var pressed = []string{"button", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "switch", "treeitem", "clickable", "generic", "img", "image"}
+
 func words(alternatives string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:` + alternatives + `)(?:$|[^\p{L}])`)
 }
@@ -31,7 +34,7 @@ func words(alternatives string) *regexp.Regexp {
 // consequence names what a gesture would do that is hard to undo, or "". Only gestures that trigger
 // something count: typing into a field does not, pressing its form's button does.
 func consequence(f Facts) string {
-	if !f.Submits && !slices.Contains([]string{"button", "link", "menuitem", "option", "switch"}, f.Role) {
+	if !f.Submits && !slices.Contains(pressed, f.Role) {
 		return ""
 	}
 	name := strings.TrimSpace(strings.TrimLeft(f.Name, "~ "))

@@ -50,7 +50,7 @@ func Decide(p Policy, f Facts, c ports.Call) Decision {
 // decideWrite holds a gesture to the write set: the document it acts in, the page around that document,
 // and where a form would go. Then it looks at the consequence.
 func decideWrite(p Policy, f Facts) Decision {
-	for _, origin := range []string{f.Frame, f.Top} {
+	for _, origin := range append([]string{f.Frame, f.Top}, f.Around...) {
 		if !p.writes(origin) {
 			return outside(origin)
 		}
@@ -103,6 +103,11 @@ func decideTab(p Policy, f Facts) Decision {
 }
 
 func decideEval(p Policy, f Facts) Decision {
+	for _, origin := range f.Around {
+		if !p.writes(origin) {
+			return outside(origin)
+		}
+	}
 	if p.writes(f.Frame) && p.lifts(f.Frame, "eval") {
 		return allow("policy")
 	}

@@ -13,12 +13,13 @@ import (
 // model's or a plugin's word, and page text in it (names) only ever makes a decision stricter.
 type Facts struct {
 	Kind    Kind
-	Top     string // origin of the tab's top document, "" before there is one
-	Frame   string // origin of the document that would be acted on
-	Action  string // absolute URL that the form would be sent to, "" if the element sends none
-	Method  string // of the form, upper case
-	Submits bool   // the gesture would submit the form
-	Link    string // absolute URL of the link under the gesture
+	Top     string   // origin of the tab's top document, "" before there is one
+	Frame   string   // origin of the document that would be acted on
+	Around  []string // origins of the documents around that one, and of where something is dropped
+	Action  string   // absolute URL that the form would be sent to, "" if the element sends none
+	Method  string   // of the form, upper case
+	Submits bool     // the gesture would submit the form
+	Link    string   // absolute URL of the link under the gesture
 	Role    string
 	Name    string // accessible name
 	Fields  []string
@@ -58,6 +59,7 @@ type Element struct {
 	Secret   bool   `json:"secret"`
 	Editable bool   `json:"editable"`
 	Submits  bool   `json:"submits"` // a click, or Enter in a field, would submit
+	Enters   bool   `json:"enters"`  // Enter would submit, though a click would not
 	Href     string `json:"href"`
 	Origin   string `json:"origin"` // of its document
 	IsFrame  bool   `json:"frame"`
@@ -69,10 +71,10 @@ type Element struct {
 	} `json:"form"`
 }
 
-// facts says what a gesture on the element would touch. enter: it would be the Enter key.
-func (e Element) facts(top, frame string, enter bool) Facts {
-	f := Facts{Kind: KindWrite, Top: top, Frame: frame, Role: e.Role, Name: e.Name, Secret: e.Secret, Link: e.Href}
-	f.Submits = e.Submits && (enter || !e.Editable)
+// facts says what a gesture on the element would touch. enter: it would be a key that triggers.
+func (e Element) facts(enter bool) Facts {
+	f := Facts{Kind: KindWrite, Role: e.Role, Name: e.Name, Secret: e.Secret, Link: e.Href}
+	f.Submits = e.Submits && !e.Editable || enter && (e.Submits || e.Enters)
 	if e.Form != nil {
 		f.Fields = e.Form.Fields
 		if f.Submits {
@@ -109,6 +111,9 @@ func Private(raw string) bool {
 		return true
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if !strings.ContainsAny(host, ".:") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".home.arpa") {
+		return true // a bare name is looked up on the network at hand
+	}
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".internal") {
 		return true
 	}
@@ -116,9 +121,29 @@ func Private(raw string) bool {
 	if err != nil {
 		return false
 	}
+	return local(ip)
+}
+
+// local reports whether an address leads anywhere but to the public internet, also through the ranges that
+// carry an IPv4 address in an IPv6 one.
+func local(ip netip.Addr) bool {
 	ip = ip.Unmap()
-	cgnat := netip.MustParsePrefix("100.64.0.0/10")
-	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || cgnat.Contains(ip)
+	if ip.Zone() != "" || !ip.IsGlobalUnicast() || ip.IsPrivate() {
+		return true // loopback, link-local, multicast and unspecified among them
+	}
+	for _, n := range []string{"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4", "::/96", "64:ff9b:1::/48", "fec0::/10"} {
+		if netip.MustParsePrefix(n).Contains(ip) {
+			return true
+		}
+	}
+	b := ip.As16()
+	switch {
+	case netip.MustParsePrefix("64:ff9b::/96").Contains(ip):
+		return local(netip.AddrFrom4([4]byte(b[12:16])))
+	case netip.MustParsePrefix("2002::/16").Contains(ip):
+		return local(netip.AddrFrom4([4]byte(b[2:6])))
+	}
+	return false
 }
 
 // args decodes what the judged primitives have in common.
@@ -128,23 +153,41 @@ type args struct {
 	Tab    string   `json:"tab"`
 	Frame  string   `json:"frame"`
 	Ref    string   `json:"ref"`
+	Force  bool     `json:"force"`
 	To     string   `json:"to"`
-	X      *float64 `json:"x"`
-	Y      *float64 `json:"y"`
+	X      float64  `json:"x"`
+	Y      float64  `json:"y"`
+	ToX    float64  `json:"to_x"`
+	ToY    float64  `json:"to_y"`
 	Keys   []string `json:"keys"`
 	URL    string   `json:"url"`
 	Method string   `json:"method"`
-	Args   struct {
-		Ref string `json:"ref"`
-	} `json:"args"`
 }
 
 func parse(c ports.Call) (a args, err error) {
 	if err := json.Unmarshal(c.Args, &a); err != nil {
 		return a, ports.NewError(ports.CodeInvalidArgs, c.Tool+": "+err.Error(), "")
 	}
-	if a.Ref == "" {
-		a.Ref = a.Args.Ref
-	}
 	return a, nil
+}
+
+// actsOn is the ref that the page script will act on: args.ref in exactly these letters, as the script
+// reads it. Go would take Ref for ref, and so judge another element.
+func actsOn(raw json.RawMessage) (string, error) {
+	var a struct {
+		Args map[string]json.RawMessage `json:"args"`
+	}
+	var ref string
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return "", ports.NewError(ports.CodeInvalidArgs, "browser.act: "+err.Error(), "")
+	}
+	for k := range a.Args {
+		if k != "ref" && strings.EqualFold(k, "ref") {
+			return "", ports.NewError(ports.CodeInvalidArgs, "browser.act: args has "+k, "write ref")
+		}
+	}
+	if r, ok := a.Args["ref"]; ok && json.Unmarshal(r, &ref) != nil {
+		return "", ports.NewError(ports.CodeInvalidArgs, "browser.act: ref is not a text", "")
+	}
+	return ref, nil
 }

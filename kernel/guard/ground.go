@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/wb-agent/wb/ports"
 )
@@ -35,6 +34,9 @@ func (g Ground) Ground(ctx context.Context, c ports.Call) (Facts, error) {
 	case "browser.tabs":
 		return g.tab(ctx, c, a)
 	case "browser.act":
+		if a.Ref, err = actsOn(c.Args); err != nil {
+			return Facts{}, err
+		}
 		if slices.Contains(lookOps, a.Op) {
 			return Facts{Kind: KindLook}, nil
 		}
@@ -59,108 +61,6 @@ func (g Ground) tab(ctx context.Context, c ports.Call, a args) (Facts, error) {
 	info, err := t.Info(ctx)
 	f.Top = OriginOf(info.URL)
 	return f, err
-}
-
-// element grounds a gesture: the target by ref, else what lies at the point, else what has the focus.
-func (g Ground) element(ctx context.Context, c ports.Call, a args) (Facts, error) {
-	t, _, err := g.Pages.Page(ctx, c.Run, a.Tab)
-	if err != nil {
-		return Facts{}, err
-	}
-	frames, err := t.Frames(ctx)
-	if err != nil {
-		return Facts{}, err
-	}
-	if len(frames) == 0 {
-		return Facts{}, ports.NewError(ports.CodeTabGone, "the tab has no document", "navigate somewhere first")
-	}
-	at := look{t: t, frames: frames, top: frames[0].Origin}
-	enter := c.Tool == "browser.input" && a.Kind == "keys" && slices.ContainsFunc(a.Keys, func(k string) bool {
-		return strings.HasSuffix(k, "Enter")
-	})
-	if c.Tool == "browser.eval" {
-		f := at.frame(orElse(a.Frame, "f0"))
-		return Facts{Kind: KindEval, Top: at.top, Frame: f.Origin}, nil
-	}
-	var f Facts
-	switch {
-	case a.Ref != "":
-		f, err = at.ask(ctx, ports.FrameOf(a.Ref), "element", map[string]any{"ref": a.Ref}, enter)
-	case a.X != nil && a.Y != nil:
-		f, err = at.point(ctx, "f0", *a.X, *a.Y)
-	default:
-		f, err = at.ask(ctx, "f0", "focus", nil, enter)
-	}
-	if err == nil && a.To != "" { // where something is dropped is written to as well
-		var to Facts
-		if to, err = at.ask(ctx, ports.FrameOf(a.To), "element", map[string]any{"ref": a.To}, false); err == nil && to.Frame != f.Frame {
-			f.Top = to.Frame // both must be in the write set
-		}
-	}
-	return f, err
-}
-
-// look reads elements of one tab.
-type look struct {
-	t      ports.Tab
-	frames []ports.Frame
-	top    string
-}
-
-func (l look) frame(id string) ports.Frame {
-	for _, f := range l.frames {
-		if f.ID == id {
-			return f
-		}
-	}
-	return ports.Frame{ID: id}
-}
-
-// ask reads one element and follows the focus into frames.
-func (l look) ask(ctx context.Context, frame, op string, args any, enter bool) (Facts, error) {
-	for range len(l.frames) + 1 {
-		raw, err := l.t.Read(ctx, frame, op, ports.JSON(args))
-		if err != nil {
-			return Facts{}, err
-		}
-		e, ref, err := element(raw)
-		if err != nil {
-			return Facts{}, err
-		}
-		child := l.owned(ref)
-		if op != "focus" || !e.IsFrame || child == "" {
-			return e.facts(l.top, l.frame(frame).Origin, enter), nil
-		}
-		frame = child
-	}
-	return Facts{}, ports.NewError(ports.CodeStaleRef, "the focus could not be followed into its frame", "click the field first")
-}
-
-// point reads what lies at a point of the top viewport. Inside of a child frame the frame's own origin
-// decides, and nothing finer is read: its form is not known, so it counts as submitting there.
-func (l look) point(ctx context.Context, frame string, x, y float64) (Facts, error) {
-	raw, err := l.t.Read(ctx, frame, "at", ports.JSON(map[string]any{"x": x, "y": y}))
-	if err != nil {
-		return Facts{}, err
-	}
-	e, ref, err := element(raw)
-	if err != nil {
-		return Facts{}, err
-	}
-	f := e.facts(l.top, l.frame(frame).Origin, false)
-	if child := l.owned(ref); e.IsFrame && child != "" {
-		f.Frame = l.frame(child).Origin
-	}
-	return f, nil
-}
-
-func (l look) owned(ref string) string {
-	for _, f := range l.frames {
-		if ref != "" && f.Owner == ref {
-			return f.ID
-		}
-	}
-	return ""
 }
 
 // element decodes facts, bare or as the answer of "at" and "focus". No element reads as the document.

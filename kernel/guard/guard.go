@@ -105,9 +105,9 @@ func (g *Guard) Allow(ctx context.Context, s ports.Spec, c ports.Call) error {
 // door checks a model-facing call for mode and tier, and a plugin's for a grant that names the tool.
 func (g *Guard) door(s ports.Spec, c ports.Call) error {
 	switch c.From {
-	case ports.FromModel:
+	case ports.FromModel, ports.FromMCP:
 		return atDoor(s, c)
-	case ports.FromUser, ports.FromKernel, ports.FromMCP:
+	case ports.FromUser, ports.FromKernel:
 		if c.Mode == ports.ModeAsk {
 			return atDoor(s, c)
 		}

@@ -2,7 +2,6 @@ package page
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/wb-agent/wb/plugins/sdk"
@@ -30,8 +29,10 @@ func pressKeys(h *sdk.Host, in keysIn) (*sdk.Receipt, error) {
 		return nil, err
 	}
 	key := strings.Replace(in.Key, "Space", " ", 1)
-	if r, err := a.input(map[string]any{"kind": "keys", "keys": slices.Repeat([]string{key}, max(1, in.Repeat))}); r != nil || err != nil {
-		return r, err
+	for range max(1, in.Repeat) { // each is judged by itself: the one before may have moved the focus
+		if r, err := a.input(map[string]any{"kind": "keys", "keys": []string{key}}); r != nil || err != nil {
+			return r, err
+		}
 	}
 	r, s, err := a.watch()
 	if r != nil || err != nil {
