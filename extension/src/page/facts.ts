@@ -84,21 +84,46 @@ export function formOf(el: Element): HTMLFormElement | null {
   return f instanceof HTMLFormElement ? f : null;
 }
 
-/** A click, or for a text field Enter, submits a form. */
-export function submits(el: Element): boolean {
-  const f = formOf(el);
-  if (!f) return false;
-  const button = closest(el, 'button,input');
-  if (button instanceof HTMLButtonElement) return button.type === 'submit';
-  if (!(button instanceof HTMLInputElement)) return false;
-  if (button.type === 'submit' || button.type === 'image') return true;
-  if (textless.test(button.type)) return false;
+/** What a press at an element comes down to: the button around it, or the one that its label is of. */
+function pressed(el: Element): HTMLButtonElement | HTMLInputElement | null {
+  const b = closest(el, 'button,input') ?? labelled(el);
+  return b instanceof HTMLButtonElement || b instanceof HTMLInputElement ? b : null;
+}
+const isSubmitter = (e: Element): boolean => (e instanceof HTMLButtonElement && e.type === 'submit') || (e instanceof HTMLInputElement && (e.type === 'submit' || e.type === 'image'));
+
+/** The button that Enter in a field presses, and whether Enter submits at all. */
+function byEnter(f: HTMLFormElement): { button?: HTMLButtonElement | HTMLInputElement; works: boolean } {
   let fields = 0;
   for (const e of Array.from(formElements(f)).slice(0, 500)) {
-    if ((e instanceof HTMLButtonElement || e instanceof HTMLInputElement) && (e.type === 'submit' || e.type === 'image')) return true;
+    if ((e instanceof HTMLButtonElement || e instanceof HTMLInputElement) && isSubmitter(e)) return { button: e, works: true };
     if (e instanceof HTMLInputElement && !textless.test(e.type)) fields++;
   }
-  return fields === 1;
+  return { works: fields <= 1 };
+}
+
+/** A click, or for a text field Enter, submits a form. */
+export function submits(el: Element): boolean {
+  const b = pressed(el), f = b?.form;
+  if (!b || !f) return false;
+  return isSubmitter(b) || (b instanceof HTMLInputElement && b === el && !textless.test(b.type) && byEnter(f).works);
+}
+
+/** Enter submits, though a click does not: in check boxes, selects and the like. */
+function enters(el: Element): boolean {
+  if (!(el instanceof HTMLSelectElement || (el instanceof HTMLInputElement && textless.test(el.type) && !/^(submit|image|button|reset)$/.test(el.type)))) return false;
+  return !!el.form && byEnter(el.form).works;
+}
+
+/** What a form holds that makes sending it matter. */
+function weighty(f: HTMLFormElement): string[] {
+  const out = new Set<string>();
+  for (const e of Array.from(formElements(f)).slice(0, 500)) {
+    const tokens = ' ' + (attr(e, 'autocomplete') ?? '').toLowerCase() + ' ', called = [attr(e, 'name'), idOf(e)].join(' ').replace(/([a-z])([A-Z])/g, '$1-$2');
+    if (!(e instanceof HTMLInputElement) || e.type === 'hidden') continue;
+    if (/ cc-(number|csc) /.test(tokens) || /(^|[^a-z])(card-?_?num|cardnumber|ccnum|cc-?_?number|cvv|cvc)/i.test(called)) out.add('card');
+    if (/ new-password /.test(tokens)) out.add('new-password');
+  }
+  return Array.from(out);
 }
 
 const overlayRole = (e: Element): boolean => { const r = attr(e, 'role'); return localName(e) === 'dialog' || r === 'dialog' || r === 'alertdialog' || attr(e, 'aria-modal') === 'true'; };
@@ -141,13 +166,14 @@ function linkAndForm(el: Element, f: Facts): void {
   const a = closest(el, 'a[href],area[href]');
   if (a instanceof HTMLAnchorElement || a instanceof HTMLAreaElement) { f.href = clean(a.href, 2000); if (a.target) f.target = clean(a.target, 60); }
   else if (a) f.href = clean(attr(a, 'href') ?? attr(a, 'xlink:href'), 2000);
-  const form = formOf(el);
+  const form = pressed(el)?.form ?? formOf(el);
   if (!form) return;
-  const b = closest(el, 'button,input');
-  const own = b instanceof HTMLButtonElement || b instanceof HTMLInputElement ? b : null;
+  if (enters(el)) f.enters = true;
+  const fields = weighty(form);
+  const b = pressed(el), own = b && isSubmitter(b) ? b : byEnter(form).button ?? null;
   const action = own && attr(own, 'formaction') !== null ? own.formAction : formAction(form);
   const method = own && attr(own, 'formmethod') !== null ? own.formMethod : formMethod(form);
-  f.form = { ref: knownRef(form), action: clean(action, 2000), method: (method || 'get').toLowerCase(), name: nameOf(form) || clean(attr(form, 'name') ?? idOf(form), 60) };
+  f.form = { ref: knownRef(form), action: clean(action, 2000), method: (method || 'get').toLowerCase(), name: nameOf(form) || clean(attr(form, 'name') ?? idOf(form), 60), ...(fields.length ? { fields } : {}) };
   if (f.submits && !f.target && formTarget(form)) f.target = clean(formTarget(form), 60);
 }
 

@@ -62,7 +62,10 @@ export interface Facts {
   visible: boolean;
   /** Takes text. */
   editable: boolean;
-  form?: { ref?: Ref; action: string; method: string; name: string };
+  /** Where a press would send it; of a field, where the button goes that Enter presses. fields: card, new-password. */
+  form?: { ref?: Ref; action: string; method: string; name: string; fields?: string[] };
+  /** Enter here submits a form, though a click does not. */
+  enters?: boolean;
   /** Absolute. */
   href?: string;
   /** target of a link or form, such as _blank. */
