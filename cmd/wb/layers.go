@@ -75,6 +75,9 @@ func readLayers(file string, flags map[string]any) (layers, error) {
 			return nil, ports.NewError(ports.CodeUsage, "config: "+err.Error(), "name a file that can be read, or leave --config out")
 		}
 		l, err := parseLayer(f.path, b, filepath.Ext(f.path), f.trusted)
+		if err == nil && !f.trusted {
+			err = mayBeStrange(l)
+		}
 		if err != nil {
 			return nil, err
 		}

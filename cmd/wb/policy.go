@@ -62,6 +62,11 @@ func readPolicy(path string, p *guard.Policy) error {
 		}
 		p.Allow = append(p.Allow, guard.Rule{Origin: r.Origin, Do: r.Do})
 	}
+	for _, o := range f.Origins {
+		if guard.OriginOf(o) == "" {
+			return fail(fmt.Sprintf("%q is not an origin", o), "use scheme://host[:port], such as https://shop.example")
+		}
+	}
 	p.Origins = append(p.Origins, f.Origins...)
 	return nil
 }

@@ -44,7 +44,7 @@ func TestGestures(t *testing.T) {
 		`f0 element {"ref":"e5"}`:   `{"role":"clickable","name":"Delete account"}`,
 		`f0 element {"ref":"e6"}`:   `{"role":"button","name":"Next","submits":true,"form":{"action":"` + shop + `","fields":["card"]}}`,
 		`f2 element {"ref":"f2e1"}`: harmless,
-		`f0 focus {}`:             `{"facts":{"role":"button","name":"Pay now"}}`,
+		`f0 focus {}`:               `{"facts":{"role":"button","name":"Pay now"}}`,
 		`f0 at {"x":0,"y":0}`:       `{"facts":{"role":"iframe","frame":true,"ref":"e9"}}`,
 		`f0 at {"x":5,"y":5}`:       `{"facts":` + harmless + `}`,
 		`f0 at {"x":7,"y":7}`:       `{"facts":` + harmless + `,"target":` + pay + `}`,
