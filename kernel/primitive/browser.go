@@ -27,6 +27,7 @@ type Browser struct {
 	mu      sync.Mutex
 	browser ports.Browser
 	runs    map[string]*tabs
+	echoes  []string // forms of the secrets that were typed by name
 }
 
 // tabs is what a run knows of tabs: the one it works in, and those it opened.
@@ -171,13 +172,13 @@ func (b *Browser) use(run, tab string, own bool) {
 // Tools are the browser.* primitives.
 func (b *Browser) Tools() []ports.Tool {
 	return []ports.Tool{
-		primitive("browser.read", ports.RiskRead, "Look at a page.", readSchema, b.read),
-		primitive("browser.act", ports.RiskAct, "Act in a page by script.", readSchema, b.act),
-		primitive("browser.input", ports.RiskAct, "Send trusted input.", inputSchema, b.input),
-		primitive("browser.nav", ports.RiskAct, "Go to a URL, through history, or reload.", navSchema, b.nav),
-		primitive("browser.tabs", ports.RiskAct, "List, open, activate and close tabs; answer a dialog.", tabsSchema, b.tabs),
+		primitive("browser.read", ports.RiskRead, "Look at a page.", readSchema, b.withoutSecrets(b.read)),
+		primitive("browser.act", ports.RiskAct, "Act in a page by script.", readSchema, b.withoutSecrets(b.act)),
+		primitive("browser.input", ports.RiskAct, "Send trusted input.", inputSchema, b.withoutSecrets(b.input)),
+		primitive("browser.nav", ports.RiskAct, "Go to a URL, through history, or reload.", navSchema, b.withoutSecrets(b.nav)),
+		primitive("browser.tabs", ports.RiskAct, "List, open, activate and close tabs; answer a dialog.", tabsSchema, b.withoutSecrets(b.tabs)),
 		primitive("browser.capture", ports.RiskRead, "Take a picture.", captureSchema, b.capture),
-		primitive("browser.eval", ports.RiskDangerous, "Run code in the page's own world.", evalSchema, b.eval),
+		primitive("browser.eval", ports.RiskDangerous, "Run code in the page's own world.", evalSchema, b.withoutSecrets(b.eval)),
 	}
 }
 

@@ -3,9 +3,11 @@ package primitive
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/wb-agent/wb/ports"
 )
@@ -65,7 +67,44 @@ func (b *Browser) resolve(ctx context.Context, name, origin string) (string, err
 	if !slices.Contains(s.Origins, origin) {
 		return "", refused(fmt.Sprintf("secret %s is not bound to %s", name, origin), fmt.Sprintf("wb secret set %s --origin %s", name, origin))
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.echoes = append(b.echoes, ports.SecretForms(s.Value)...)
 	return s.Value, nil
 }
+
+// withoutSecrets takes the values that were typed by name out of what a page says afterwards: it may show
+// them, and a model must not read them.
+func (b *Browser) withoutSecrets(f ports.CallFunc) ports.CallFunc {
+	return func(ctx context.Context, c ports.Call) (ports.Result, error) {
+		res, err := f(ctx, c)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		clean := func(s string) string {
+			for _, form := range b.echoes {
+				if len(form) >= minEcho {
+					s = strings.ReplaceAll(s, form, "[redacted]")
+				}
+			}
+			return s
+		}
+		if len(b.echoes) == 0 {
+			return res, err
+		}
+		if s := clean(string(res.Data)); json.Valid([]byte(s)) {
+			res.Data = json.RawMessage(s)
+		}
+		for i := range res.Content {
+			res.Content[i].Text = clean(res.Content[i].Text)
+		}
+		if e := (*ports.Error)(nil); errors.As(err, &e) {
+			err = &ports.Error{Code: e.Code, Msg: clean(e.Msg), Fix: clean(e.Fix)}
+		}
+		return res, err
+	}
+}
+
+// minEcho is the length in bytes below which a value is not looked for: it would be found everywhere.
+const minEcho = 4
 
 func refused(msg, fix string) error { return ports.NewError(ports.CodeRefused, msg, fix) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/wb-agent/wb/ports"
@@ -80,5 +81,25 @@ func TestTypedSecrets(t *testing.T) {
 				t.Errorf("seen %q, want seen %v", seen, tt.seen)
 			}
 		})
+	}
+}
+
+// TestEchoedSecrets: a page that shows what was typed does not show it to a model.
+func TestEchoedSecrets(t *testing.T) {
+	tab := &scriptedTab{secret: true, origin: "https://shop.example"}
+	b := NewBrowser(func(context.Context) (ports.Browser, error) { return scriptedBrowser{tab: tab}, nil }, Vault{Secrets: oneSecret{}})
+	_, err := b.input(t.Context(), ports.Call{Tool: "browser.input", Args: ports.JSON(ports.Input{Kind: "text", Text: "{{secret:SHOP}}", Ref: "e1"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	echo := b.withoutSecrets(func(context.Context, ports.Call) (ports.Result, error) {
+		res := ports.DataResult(map[string]string{"text": "you are hunter22", "url": "/?p=aHVudGVyMjI="})
+		res.Content = append(res.Content, ports.Content{Type: "text", Text: "hunter22"})
+		return res, ports.NewError(ports.CodeDialogOpen, "it says hunter22", "answer hunter22")
+	})
+	res, err := echo(t.Context(), ports.Call{})
+	said := string(res.Data) + res.Text() + err.Error() + ports.FixOf(err)
+	if strings.Contains(said, "hunter22") || strings.Contains(said, "aHVudGVyMjI") || ports.CodeOf(err) != ports.CodeDialogOpen || !json.Valid(res.Data) {
+		t.Errorf("a page gave it away: %s", said)
 	}
 }
