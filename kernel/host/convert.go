@@ -136,7 +136,7 @@ func (x *exchange) attachments(c ports.Call) (map[string][]byte, error) {
 		name := string(m[1])
 		h, err := x.handles.get(name)
 		if err != nil {
-			return nil, err
+			continue // words of a page or a person that look like one; they are sent as they are
 		}
 		b, err := x.handles.whole(h)
 		if err != nil {

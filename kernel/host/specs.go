@@ -17,6 +17,8 @@ const (
 	maxPages       = 50
 	maxTools       = 500
 	maxDescription = 4_000
+	maxStrange     = 1_000    // of a third party
+	maxSchema      = 64 << 10 // bytes, in and out
 	maxBudget      = 20_000
 )
 
@@ -159,6 +161,9 @@ func (p *Plugin) spec(s abi.ToolSpec) (ports.Spec, error) {
 	if name == "" {
 		return ports.Spec{}, p.fail(ports.CodeFault, fmt.Sprintf("a tool is named %q", clip(s.Name, 80)))
 	}
+	if !p.builtin && len(s.InputSchema)+len(s.OutputSchema) > maxSchema {
+		return ports.Spec{}, p.fail(ports.CodeOversized, "the schemas of tool "+name+" are longer than 64 KiB")
+	}
 	var wb abi.SpecWB
 	if s.Meta != nil && s.Meta.WB != nil {
 		wb = *s.Meta.WB
@@ -196,6 +201,7 @@ func (p *Plugin) distrust(s *ports.Spec, hints *abi.Annotations) {
 	default:
 		s.Risk = says
 	}
+	s.Description = "[plugin " + p.id + "] " + clip(s.Description, maxStrange) // whose words these are
 	s.Trusted = false
 	s.Budget = min(max(s.Budget, 0), maxBudget)
 	if len(s.Modes) == 0 {
