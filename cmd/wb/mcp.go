@@ -59,9 +59,6 @@ func serveMCP(ctx context.Context, cfg *Config, t agent.Task, addr, token string
 		return err
 	}
 	defer a.close()
-	if err := a.tools.Add("kernel", a.wbRun()); err != nil {
-		return err
-	}
 	srv := mcp.New(mcp.Options{Caller: a.kernel, Specs: a.offered, Version: version,
 		Begin: func(ctx context.Context) (string, func(), error) { return a.beginSession(ctx, t) }})
 	lent.server = srv

@@ -147,6 +147,11 @@ func (a *app) register(ctx context.Context, fetcher ports.Fetcher) error {
 			return err
 		}
 	}
+	if a.client != nil { // before any plugin can take the name
+		if err := a.tools.Add("kernel", a.wbRun()); err != nil {
+			return err
+		}
+	}
 	return a.addPluginTools(ctx)
 }
 
