@@ -24,12 +24,13 @@ type paused struct {
 }
 
 // onPaused judges one document request or one hop of it; with Browser.mu held. A request that cannot be
-// understood does not pass.
+// understood does not pass. One that is stopped is broken off rather than blocked, for then Chromium would put
+// its own page in place of the one that asked, and any page could so take itself away from who reads it.
 func (b *Browser) onPaused(t *Tab, sid string, params []byte) {
 	var e paused
 	if json.Unmarshal(params, &e) != nil {
 		if e.RequestID != "" {
-			b.conn.post(sid, fetch.CommandFailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
+			b.conn.post(sid, fetch.CommandFailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted}, nil)
 		}
 		return
 	}
@@ -46,7 +47,7 @@ func (b *Browser) onPaused(t *Tab, sid string, params []byte) {
 		b.conn.post(sid, fetch.CommandContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID}, nil)
 		return
 	}
-	b.conn.post(sid, fetch.CommandFailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
+	b.conn.post(sid, fetch.CommandFailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted}, nil)
 	b.note(ports.Notice{Kind: "blocked", Tab: t.id, Text: "navigation blocked: " + err.Error(), URL: n.URL})
 	if top {
 		t.blocked = &ports.Error{Code: ports.CodeBlocked, Msg: "navigation to " + cut(n.URL, 200) + " was blocked", Fix: ports.FixOf(err), Err: err}
