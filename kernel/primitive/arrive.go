@@ -11,7 +11,7 @@ import (
 // arrive goes somewhere and waits until the page has drawn itself, which many do after their document is
 // there. What goes wrong with the waiting is for the next call to meet: the navigation has ended well.
 func arrive(ctx context.Context, t ports.Tab, n ports.Nav) (ports.NavResult, error) {
-	const quiet, idle, most = 100, 150, 2000 // ms: after a change, without any, and in all
+	const quiet, idle, most = 100, 150, 2000                     // ms: after a change, without any, and in all
 	soon := func(op string, args any) (json.RawMessage, error) { // the page may be too busy to answer
 		ctx, cancel := context.WithTimeout(ctx, time.Second+most*time.Millisecond)
 		defer cancel()
