@@ -194,7 +194,7 @@ func (w *world) whole() {
 
 // TestFaultInterrupt stops a run with Ctrl-C while its model thinks: cleanly, and it can be resumed.
 func TestFaultInterrupt(t *testing.T) {
-	w := newWorld(t, "- when: {turn: 1, times: 1}\n  fault: {hang: true}\n"+strings.TrimPrefix(resumeBook, "\n"))
+	w := newWorld(t, "- fault: {hang: true}")
 	p := w.start("run", "Order a red teapot for Ada", "--url", w.url, "--json", "--max-steps", "20")
 	run := ""
 	for e, ok := p.next(); ok && e.Kind != ports.EventStep; e, ok = p.next() {
@@ -208,5 +208,6 @@ func TestFaultInterrupt(t *testing.T) {
 		t.Errorf("exit %d, %+v\n%s", code, out, p.err)
 	}
 	w.noneLeft()
+	w.play(resumeBook)
 	w.resumed(run, "Ctrl-C")
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -47,6 +48,7 @@ type world struct {
 	env  []string
 	// onPost is called when an order arrives, before it is taken; nil does nothing.
 	onPost func()
+	model  atomic.Pointer[mockmodel.Server]
 }
 
 // newWorld makes a world; book is the model's playbook.
@@ -55,13 +57,10 @@ func newWorld(t *testing.T, book string) *world {
 	if _, err := cdp.Find(); err != nil {
 		t.Skip("no browser:", err)
 	}
-	play, err := mockmodel.Parse([]byte(book))
-	if err != nil {
-		t.Fatal(err)
-	}
-	model := httptest.NewServer(mockmodel.New(play))
-	t.Cleanup(model.Close)
 	w := &world{t: t, shop: shop.New(), home: t.TempDir()}
+	w.play(book)
+	model := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.model.Load().ServeHTTP(rw, r) }))
+	t.Cleanup(model.Close)
 	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && w.onPost != nil {
 			w.onPost()
@@ -88,6 +87,16 @@ func newWorld(t *testing.T, book string) *world {
 	return w
 }
 
+// play gives the model a playbook, from the next request on.
+func (w *world) play(book string) {
+	w.t.Helper()
+	p, err := mockmodel.Parse([]byte(book))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.model.Store(mockmodel.New(p))
+}
+
 func (w *world) file(name, text string) string {
 	w.t.Helper()
 	path := filepath.Join(w.home, name)
@@ -108,8 +117,17 @@ type process struct {
 // start starts wb with its config, in a process group of its own.
 func (w *world) start(args ...string) *process {
 	w.t.Helper()
+	return w.startWith(nil, args...)
+}
+
+// startWith is start with something to read.
+func (w *world) startWith(in *os.File, args ...string) *process {
+	w.t.Helper()
 	p := &process{Cmd: exec.Command(w.wb, append(args, "--config", filepath.Join(w.home, "config.yaml"))...), err: &strings.Builder{}}
 	p.Env = w.env
+	if in != nil {
+		p.Stdin = in
+	}
 	p.Stderr = p.err
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := p.StdoutPipe()
