@@ -11,12 +11,12 @@ type answer struct {
 	Output      int
 }
 
-// render makes an answer of a reply. What cannot be rendered becomes a text that says so: the test that
-// expected an action sees it and fails.
-func (c *Conversation) render(r Reply, newID func() string) answer {
+// render makes an answer of a reply. What cannot be rendered is an error, never a text: a model's text ends
+// a run, and would pass for success.
+func (c *Conversation) render(r Reply, newID func() string) (answer, error) {
 	a, err := c.tryRender(r, newID)
 	if err != nil {
-		a = answer{Text: "mock model: the playbook cannot be played: " + err.Error()}
+		return answer{}, err
 	}
 	if a.Finish == "" {
 		a.Finish = "stop"
@@ -28,7 +28,7 @@ func (c *Conversation) render(r Reply, newID func() string) answer {
 	for _, call := range a.Calls {
 		a.Output += (len(call.Name) + len(call.Args)) / 4
 	}
-	return a
+	return a, nil
 }
 
 func (c *Conversation) tryRender(r Reply, newID func() string) (answer, error) {

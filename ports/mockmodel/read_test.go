@@ -18,7 +18,10 @@ func FuzzRead(f *testing.F) {
 		if c == nil {
 			return
 		}
-		a := c.render(Reply{Text: "t", Calls: []RawCall{{Tool: "x"}}}, func() string { return "id" })
+		a, err := c.render(Reply{Text: "t", Calls: []RawCall{{Tool: "x"}}}, func() string { return "id" })
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, e := range wire.events(c, a) {
 			e.encode()
 		}

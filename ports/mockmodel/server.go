@@ -120,7 +120,7 @@ func (s *Server) models(w http.ResponseWriter, r *http.Request) {
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, wire protocol, c *Conversation, body []byte) {
 	i := s.choose(r.URL.Path, c, body)
 	if i < 0 {
-		reject(w, wire, http.StatusInternalServerError, "mock model: no rule of the playbook fits: "+c.describe())
+		reject(w, wire, http.StatusUnprocessableEntity, "mock model: no rule of the playbook fits: "+c.describe())
 		return
 	}
 	rule := s.book.Rules[i]
@@ -131,7 +131,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, wire protocol, c
 		reject(w, wire, http.StatusInternalServerError, fmt.Sprintf("mock model: rule %d has no reply", i+1))
 		return
 	}
-	a := c.render(*rule.Reply, s.newID)
+	a, err := c.render(*rule.Reply, s.newID)
+	if err != nil {
+		reject(w, wire, http.StatusUnprocessableEntity, fmt.Sprintf("mock model: the playbook cannot be played: rule %d: %v", i+1, err))
+		return
+	}
 	out := &breaker{w: w, left: -1}
 	fault := Fault{}
 	if rule.Fault != nil {

@@ -139,7 +139,7 @@ func TestRefusals(t *testing.T) {
 		status     int
 		want       string
 	}{
-		"no rule":           {"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"what"}]}`, 500, `turn 1, last_tool \"\", last_result \"\", user \"what\"`},
+		"no rule":           {"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"what"}]}`, 422, `turn 1, last_tool \"\", last_result \"\", user \"what\"`},
 		"not json":          {"/chat/completions", `{`, 400, "not readable"},
 		"no model":          {"/chat/completions", `{"messages":[]}`, 400, "required"},
 		"role":              {"/chat/completions", `{"model":"m","messages":[{"role":"boss"}]}`, 400, "boss"},
@@ -149,7 +149,7 @@ func TestRefusals(t *testing.T) {
 		"assistant first":   {"/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":"x"}]}`, 400, "first message"},
 		"unknown path":      {"/v1/other", `{}`, 404, "no such path"},
 		"text before":       {"/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"tool_result","tool_use_id":"c"}]}]}`, 400, "must come first"},
-		"no rule, messages": {"/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 500, "api_error"},
+		"no rule, messages": {"/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 422, "invalid_request_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, _, body, err := post(t, url+tt.path, tt.body)
