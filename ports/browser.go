@@ -31,6 +31,7 @@ type Fenced interface {
 // Navigation is one document request, before it is sent.
 type Navigation struct {
 	Tab    string
+	Opener string // tab that opened Tab, or that opened its opener, and so on to the first; "" if none did
 	URL    string
 	From   string // URL of the document or hop that asked for it, "" for an empty tab
 	Method string

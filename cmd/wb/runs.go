@@ -167,6 +167,9 @@ func (a *app) openBrowser(ctx context.Context) (*cdp.Browser, error) {
 // judge is the fence: a page's own navigation is held to the policy of the run that works in its tab.
 func (a *app) judge(n ports.Navigation) error {
 	run := a.browser.RunOf(n.Tab)
+	if run == "" && n.Opener != "" {
+		run = a.browser.RunOf(n.Opener)
+	}
 	if run == "" {
 		a.mu.Lock()
 		run = a.root

@@ -36,7 +36,7 @@ func (b *Browser) onPaused(t *Tab, sid string, params []byte) {
 	}
 	f := t.frames[e.FrameID]
 	top := f == nil && e.FrameID == cdp.FrameID(t.id) || f != nil && f.n == 0
-	n := ports.Navigation{Tab: t.id, URL: e.Request.URL, From: t.from(f, e), Method: e.Request.Method, Frame: !top}
+	n := ports.Navigation{Tab: t.id, Opener: t.first(), URL: e.Request.URL, From: t.from(f, e), Method: e.Request.Method, Frame: !top}
 	n.User = top && t.going != nil && e.Hop == "" && (t.going.URL == "" || sameURL(t.going.URL, e.Request.URL))
 	t.hops.put(e.NetworkID, e.Request.URL)
 	var err error
@@ -80,6 +80,19 @@ func (t *Tab) from(f *frame, e paused) string {
 		return o.top().url
 	}
 	return ""
+}
+
+// first is the tab at the beginning of the line of openers, "" for a tab that none opened.
+func (t *Tab) first() string {
+	id := ""
+	for range 32 {
+		if t == nil || t.opener == "" {
+			break
+		}
+		id = t.opener
+		t = t.b.tabs[id]
+	}
+	return id
 }
 
 // hops remembers where the last redirected requests were.

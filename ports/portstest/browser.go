@@ -31,7 +31,7 @@ func Browser(t *testing.T, open func(t *testing.T) ports.Browser) {
 	}{
 		{"snapshot", snapshotCase}, {"hidden text", hiddenCase}, {"click and settle", clickCase}, {"fill", fillCase}, {"type", typeCase}, {"keys", keysCase}, {"pointer", pointerCase}, {"stale ref", staleCase},
 		{"frames", framesCase}, {"covered", coveredCase}, {"settle", settleCase}, {"expectations", expectCase}, {"navigate", navCase}, {"navigate errors", navErrorCase}, {"tabs", tabsCase},
-		{"alert", alertCase}, {"confirm", confirmCase}, {"prompt", promptCase}, {"many dialogs", manyDialogsCase}, {"unsaved", unsavedCase}, {"popup", popupCase}, {"fence", fenceCase},
+		{"alert", alertCase}, {"confirm", confirmCase}, {"prompt", promptCase}, {"many dialogs", manyDialogsCase}, {"unsaved", unsavedCase}, {"popup", popupCase}, {"fence", fenceCase}, {"ways out", waysOutCase},
 		{"busy page", busyCase}, {"capture", captureCase}, {"download", downloadCase}, {"crash", crashCase}, {"closed tab", closedTabCase},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, s) })
@@ -69,6 +69,9 @@ func serve(t *testing.T) *server {
 		case <-time.After(time.Duration(ms) * time.Millisecond):
 		case <-r.Context().Done():
 		}
+	})
+	mux.HandleFunc("/keep", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.FormValue("to"), http.StatusTemporaryRedirect)
 	})
 	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.FormValue("to"), http.StatusFound) })
 	mux.HandleFunc("/gone", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "gone for good", http.StatusGone) })

@@ -170,7 +170,11 @@ func fenceCase(t *testing.T, s *browserSuite) {
 	if !ok {
 		t.Fatal("the browser has no fence")
 	}
+	opener := make(chan string, 1)
 	f.Fence(func(n ports.Navigation) error {
+		if strings.HasSuffix(n.URL, "/hit?popup") {
+			opener <- n.Opener
+		}
 		if strings.Contains(n.URL, "//evil.test") || strings.HasPrefix(n.URL, "file:") {
 			return ports.NewError(ports.CodeRefused, "evil.test is not allowed", "allow it")
 		}
@@ -187,6 +191,9 @@ func fenceCase(t *testing.T, s *browserSuite) {
 		if n := s.notice(t, since, "blocked"); !strings.Contains(n.URL, "evil.test") {
 			t.Errorf("%s: %+v", css, n)
 		}
+	}
+	if me, err := tb.Info(tb.ctx); err != nil || <-opener != me.ID {
+		t.Errorf("a popup does not say that it came from %s: %v", me.ID, err)
 	}
 	for _, url := range []string{s.server.url("evil.test", "/hit?nav"), s.server.url("evil.test", "/redirect?to=/hit?second"), "file:///etc/hostname"} {
 		_, err := tb.Nav(tb.ctx, ports.Nav{URL: url})
