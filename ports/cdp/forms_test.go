@@ -3,6 +3,8 @@ package cdp
 import (
 	"fmt"
 	"testing"
+
+	"github.com/wb-agent/wb/ports"
 )
 
 // TestWhereAFormGoes asks what a press, or Enter, would send where: the button that is really pressed decides.
@@ -27,5 +29,21 @@ func TestWhereAFormGoes(t *testing.T) {
 		if f["submits"] != c.submits || (f["enters"] == true) != c.enters || form["action"] != c.action || fmt.Sprint(form["fields"]) != c.fields {
 			t.Errorf("%s: submits %v, enters %v, form %v", c.id, f["submits"], f["enters"], form)
 		}
+	}
+}
+
+// TestStolenFocus types into a field whose page moves the focus at once.
+func TestStolenFocus(t *testing.T) {
+	b := launch(t)
+	tb, ask := page0(t, b, `<input id=pw type=password onfocus="thief.focus()"><input id=frame onfocus="f.focus()"><input id=ok onfocus="0"><input id=thief><iframe id=f srcdoc="<input autofocus>"></iframe>`)
+	for _, c := range [][2]string{{"pw", ports.CodeNotActionable}, {"frame", ports.CodeNotActionable}, {"ok", ""}} {
+		ref := firstRef(ask("selector", fmt.Sprintf(`{"css":"#%s"}`, c[0])))
+		_, err := tb.Input(t.Context(), ports.Input{Kind: "text", Ref: ref, Text: "hunter22"})
+		if ports.CodeOf(err) != c[1] {
+			t.Errorf("%s: %v, want %q", c[0], err, c[1])
+		}
+	}
+	if f := ask("element", fmt.Sprintf(`{"ref":%q}`, firstRef(ask("selector", `{"css":"#thief"}`)))); f["value"] != "" {
+		t.Errorf("the thief has %v", f["value"])
 	}
 }

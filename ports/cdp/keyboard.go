@@ -3,6 +3,8 @@ package cdp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 
 	"github.com/chromedp/cdproto/input"
 
@@ -51,6 +53,9 @@ func (t *Tab) focusFor(ctx context.Context, ref string) (string, ports.InputResu
 			return "", ports.InputResult{}, err
 		}
 		err = t.ask(ctx, name, "act", "focus", map[string]any{"ref": ref}, &facts)
+		if err == nil {
+			err = t.stayed(ctx, name, facts.Ref)
+		}
 		return name, ports.InputResult{Hit: ports.Hit{Ref: facts.Ref, Role: facts.Role, Name: facts.Name}}, err
 	}
 	name := "f0"
@@ -78,6 +83,25 @@ func (t *Tab) focusFor(ctx context.Context, ref string) (string, ports.InputResu
 		name = inner
 	}
 	return name, ports.InputResult{}, nil
+}
+
+// stayed refuses to type where a page moved the focus at once: into another field or a frame, which nobody
+// named. An element that passes its focus on to a part of its own, or takes none, is left alone.
+func (t *Tab) stayed(ctx context.Context, frame, ref string) error {
+	var now struct {
+		Facts *struct {
+			Ref, Role, Name, Tag string
+			Frame                bool
+		}
+	}
+	if err := t.ask(ctx, frame, "read", "focus", nil, &now); err != nil || now.Facts == nil || now.Facts.Ref == ref {
+		return err
+	}
+	if f := now.Facts; f.Frame || slices.Contains([]string{"input", "textarea", "select", "button", "a"}, f.Tag) {
+		return ports.NewError(ports.CodeNotActionable, fmt.Sprintf("the page moved the focus from %s to %s %q [%s]", ref, f.Role, f.Name, f.Ref),
+			"act on that element, if it is what you mean")
+	}
+	return nil
 }
 
 // owned returns the name of the frame in an iframe element.
