@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"bytes"
 	"io"
 
 	"github.com/wb-agent/wb/plugins/sdk/abi"
@@ -9,10 +10,11 @@ import (
 // Handle reads bytes that the host holds. It is an io.ReadCloser and ends with the call it came in.
 type Handle struct {
 	// Name is what passes the handle on: in Held, or as {{attach:NAME}} in the body of an http.fetch,
-	// where it becomes the bytes' base64.
+	// where it becomes the bytes' base64. Short bytes that came with the answer have none.
 	Name string
 
 	h    *Host
+	here []byte // the bytes, if there is no Name
 	left []byte
 	eof  bool
 }
@@ -44,6 +46,13 @@ func (r *Handle) Read(p []byte) (int, error) {
 // Find returns where text begins at or after the byte from, -1 if nowhere. The bytes are not brought
 // here; of a stream the host keeps all from then on.
 func (r *Handle) Find(text string, from int64) (int64, error) {
+	if r.Name == "" {
+		skip := min(max(from, 0), int64(len(r.here)))
+		if i := bytes.Index(r.here[skip:], []byte(text)); i >= 0 {
+			return skip + int64(i), nil
+		}
+		return -1, nil
+	}
 	var res abi.FindResult
 	err := r.h.request(abi.MethodFind, abi.FindRequest{Handle: r.Name, Text: text, From: from}, &res)
 	return res.At, err
@@ -51,6 +60,9 @@ func (r *Handle) Find(text string, from int64) (int64, error) {
 
 // ReadAt reads from an offset of a handle that is not a stream, without a position of its own.
 func (r *Handle) ReadAt(p []byte, off int64) (int, error) {
+	if r.Name == "" {
+		return bytes.NewReader(r.here).ReadAt(p, off)
+	}
 	done := 0
 	for done < len(p) {
 		at := off + int64(done)

@@ -77,7 +77,8 @@ func (h *Host) CallResult(tool string, args any) (Result, error) {
 	return Result{Content: r.Content, Data: r.Structured, IsError: r.IsError}, nil
 }
 
-// Fetch makes an HTTP request. The body is a handle, which the caller closes, or the call's end.
+// Fetch makes an HTTP request. The body is read from what came with the answer, or from the host where it
+// is long or streamed; the caller closes it, or the call's end.
 func (h *Host) Fetch(req FetchRequest) (head FetchHead, body *Handle, err error) {
 	r, err := h.CallResult("http.fetch", req)
 	if err != nil {
@@ -89,7 +90,12 @@ func (h *Host) Fetch(req FetchRequest) (head FetchHead, body *Handle, err error)
 	if err := r.Decode(&head); err != nil {
 		return head, nil, err
 	}
-	return head, h.Open(r.Handle()), nil
+	body = h.Open(r.Handle())
+	if body.Name == "" {
+		body.here = r.inline()
+		body.left = body.here
+	}
+	return head, body, nil
 }
 
 // Ask puts a question to the person. The code is needs_user where nobody can answer.

@@ -56,6 +56,23 @@ func (r Result) Handle() string {
 	return ""
 }
 
+// inline is what the first block holds itself: short texts and bytes come without a handle.
+func (r Result) inline() []byte {
+	for _, c := range r.Content {
+		switch {
+		case c.Text != "":
+			return []byte(c.Text)
+		case len(c.Data) > 0:
+			return c.Data
+		case c.Resource != nil && c.Resource.Text != "":
+			return []byte(c.Resource.Text)
+		case c.Resource != nil:
+			return c.Resource.Blob
+		}
+	}
+	return nil
+}
+
 // Decode reads the structured content, or the text where there is none, into v.
 func (r Result) Decode(v any) error {
 	if len(r.Data) > 0 {

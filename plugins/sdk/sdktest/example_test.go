@@ -2,10 +2,12 @@ package sdktest_test
 
 import (
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/wb-agent/wb/plugins/sdk"
+	"github.com/wb-agent/wb/plugins/sdk/abi"
 	"github.com/wb-agent/wb/plugins/sdk/sdktest"
 )
 
@@ -63,6 +65,38 @@ func TestToolsOwnFailureIsAResult(t *testing.T) {
 	r, err := s.Call("count_word", map[string]int{"word": 3})
 	if err != nil || !r.IsError || !strings.Contains(r.Text(), "arguments") {
 		t.Fatal(r, err)
+	}
+}
+
+// A body that is not streamed and is short comes with the answer, without a handle.
+func TestShortBody(t *testing.T) {
+	p := sdk.Plugin{Name: "h", Tools: []sdk.AnyTool{sdk.RawTool{Name: "read", Run: func(h *sdk.Host, _ json.RawMessage) (sdk.Result, error) {
+		head, body, err := h.Fetch(sdk.FetchRequest{URL: "https://a.example/"})
+		if err != nil {
+			return sdk.Result{}, err
+		}
+		at, err := body.Find("b", 1)
+		if err != nil || at != 3 || head.Status != 200 {
+			t.Error("found at", at, err, head)
+		}
+		two := make([]byte, 2)
+		if _, err := body.ReadAt(two, 2); err != nil || string(two) != "cb" {
+			t.Errorf("%q %v", two, err)
+		}
+		all, err := io.ReadAll(body)
+		if err != nil {
+			return sdk.Result{}, err
+		}
+		return sdk.Result{Content: []sdk.Content{sdk.Text(string(all))}}, body.Close()
+	}}}}
+	for name, c := range map[string]sdk.Content{"text": sdk.Text("aacbb"),
+		"bytes": {Type: "resource", Resource: &abi.Resource{Blob: []byte("aacbb")}}, "resource": {Type: "resource", Resource: &abi.Resource{Text: "aacbb"}}} {
+		s := sdktest.Run(t, p, sdktest.Tools{"http.fetch": func(json.RawMessage) (any, error) {
+			return sdk.Result{Content: []sdk.Content{c}, Data: abi.JSON(sdk.FetchHead{Status: 200})}, nil
+		}})
+		if r, err := s.Call("read", struct{}{}); err != nil || r.Text() != "aacbb" {
+			t.Errorf("%s: %+v %v", name, r, err)
+		}
 	}
 }
 
