@@ -44,7 +44,8 @@ policy file allows it:
       - {origin: https://shop.example, do: [pay, delete]}`,
 		Example: `  wb run "What is the newest release?" --url https://example.org --mode ask
   wb run "Order two teapots for Ada" --url http://localhost:8000 --json
-  wb run --resume 01JD… `,
+  echo "Order two teapots for Ada" | wb run - --url http://localhost:8000
+  wb run --resume RUN     # its id is in the first line of a run, and in wb trace list`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runTask(cmd.Context(), cmd, f, strings.Join(args, ""))

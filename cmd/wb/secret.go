@@ -30,7 +30,11 @@ func secretCommand() *cobra.Command {
 			if inFile {
 				where = secret.InFile
 			}
-			return s.Set(ctx, args[0], ports.Secret{Value: value, Origins: origins}, where)
+			if err := s.Set(ctx, args[0], ports.Secret{Value: value, Origins: origins}, where); err != nil {
+				return err
+			}
+			kept(ctx, s, args[0])
+			return nil
 		}),
 	}
 	set.Flags().StringArrayVar(&origins, "origin", nil, "origin it may be sent to (repeat; default: the base_url of the providers that name it)")
@@ -50,6 +54,23 @@ func secretCommand() *cobra.Command {
 		RunE: withSecrets(func(ctx context.Context, s *secret.Secrets, args []string) error { return s.Delete(ctx, args[0]) })}
 	c.AddCommand(set, list, del)
 	return c
+}
+
+// kept says where a secret lies now and where it may be sent.
+func kept(ctx context.Context, s *secret.Secrets, name string) {
+	n, _ := secret.Canonical(name) // it was just set
+	entries, _ := s.List(ctx)
+	for _, e := range entries {
+		if e.Name != n || e.Source == secret.InEnv {
+			continue
+		}
+		to := "is sent nowhere yet: no provider names it, bind it with --origin"
+		if len(e.Origins) > 0 {
+			to = "is sent only to " + strings.Join(e.Origins, " ")
+		}
+		fmt.Fprintf(os.Stderr, "%s is kept in the %s and %s\n", n, e.Source, to)
+		return
+	}
 }
 
 func withSecrets(f func(context.Context, *secret.Secrets, []string) error) func(*cobra.Command, []string) error {

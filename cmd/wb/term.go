@@ -79,6 +79,7 @@ func (s *screen) event(e ports.Event) {
 	case ports.EventToolEnd:
 		s.step++
 		s.line(s.toolLine(e))
+		s.refusal(e)
 	case ports.EventNote:
 		s.line("    " + s.style(amber, "note: ") + clean(e.Text, s.width-12))
 	case ports.EventRunEnd:
@@ -96,7 +97,10 @@ func (s *screen) toolLine(e ports.Event) string {
 	sign, what := s.style(dim, "·"), firstLine(e.Text)
 	switch {
 	case d.Error:
-		sign = s.style(red, "✗")
+		sign, what = s.style(red, "✗"), e.Text
+		if strings.HasPrefix(e.Text, "error ("+ports.CodeRefused+"): ") {
+			what = "refused" // the lines below say why
+		}
 	case d.Verdict == ports.VerdictDone:
 		sign, what = s.style(green, "✓"), receiptText(d.Receipt)
 	case d.Verdict == ports.VerdictNotDone:
@@ -105,6 +109,20 @@ func (s *screen) toolLine(e ports.Event) string {
 		sign, what = s.style(amber, "?"), receiptText(d.Receipt)
 	}
 	return fmt.Sprintf("%3d %s %-22s %s", s.step, sign, e.Tool, clean(what, max(20, s.width-30)))
+}
+
+// refusal says in full what was refused and what would allow it: a person who cannot read it cannot decide.
+func (s *screen) refusal(e ports.Event) {
+	why, ok := strings.CutPrefix(e.Text, "error ("+ports.CodeRefused+"): ")
+	var d struct{ Error bool }
+	if !ok || json.Unmarshal(e.Data, &d) != nil || !d.Error {
+		return
+	}
+	why, fix, _ := strings.Cut(why, "\nwhat to do: ")
+	s.line("    " + s.style(red, "refused: ") + clean(why, 2000))
+	if fix != "" {
+		s.line("    fix: " + clean(fix, 2000))
+	}
 }
 
 // receiptText is a receipt in one line: the target, its value or else what was seen, and why not.
@@ -221,7 +239,14 @@ func firstLine(text string) string {
 // printError shows an error and what to do about it.
 func printError(w io.Writer, err error) {
 	_, _ = fmt.Fprintln(w, "error:", clean(err.Error(), 4000))
-	if fix := ports.FixOf(err); fix != "" {
+	fix := ports.FixOf(err)
+	if fix == "" && isUsage(err) {
+		fix = "see: wb --help"
+		if strings.HasPrefix(err.Error(), "accepts ") {
+			fix = "text with spaces or JSON is one argument in quotes; see the command's --help"
+		}
+	}
+	if fix != "" {
 		_, _ = fmt.Fprintln(w, "fix:  ", clean(fix, 4000))
 	}
 }
