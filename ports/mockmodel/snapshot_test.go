@@ -37,6 +37,7 @@ func TestRender(t *testing.T) {
 		"nth":                   {`{{ref name="Delete" nth=2}}`, "e43", ""},
 		"after a line":          {`{{ref name="Delete" after="Coffee"}}`, "e43", ""},
 		"no name":               {`{{ref role="checkbox"}}`, "e44", ""},
+		"a bare name":           {`{{ref "Save"}}`, "", "role=, name="},
 		"several":               {`{{ref name="Delete"}}`, "", "2 elements fit"},
 		"none":                  {`{{ref role="button" name="Pay"}}`, "", `no element fits role="button" name="Pay"; there is button "Save" [e51]`},
 		"a ref in a name":       {`{{ref role="text"}}`, "", "no element"},

@@ -47,6 +47,9 @@ func (c *Conversation) fill(name, rest string) (string, error) {
 	}
 	switch name {
 	case "ref":
+		if len(plain) > 0 {
+			return "", fmt.Errorf("it takes role=, name=, after= and nth=")
+		}
 		nth, _ := strconv.Atoi(named["nth"]) // digits by the grammar; none is 0
 		return c.ref(want{Role: named["role"], Name: named["name"], After: named["after"], Nth: nth})
 	case "match":

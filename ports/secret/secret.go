@@ -189,7 +189,7 @@ func (s *Secrets) Delete(ctx context.Context, name string) error {
 	case gone:
 		return nil
 	case last != nil:
-		return last
+		return fmt.Errorf("secret %s was not found, and not every place could be asked: %w", n, last)
 	}
 	return ports.NewError(ports.CodeUsage, "secret "+n+" is neither in the keyring nor in the file", "wb secret list shows what there is")
 }
