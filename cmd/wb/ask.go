@@ -54,6 +54,9 @@ func (t *terminal) Ask(ctx context.Context, q ports.Question) (ports.Answer, err
 	for i, o := range q.Options {
 		_, _ = fmt.Fprintf(t.out, "  %d  %s\n", i+1, clean(o, 200))
 	}
+	if len(q.Options) > 0 {
+		_, _ = fmt.Fprintf(t.out, "1 to %d, or your own words ", len(q.Options))
+	}
 	_, _ = fmt.Fprint(t.out, "> ")
 	line := make(chan string, 1)
 	go func() {
@@ -71,13 +74,18 @@ func (t *terminal) Ask(ctx context.Context, q ports.Question) (ports.Answer, err
 	}
 }
 
-// answerTo reads a number as an option, nothing as "cancel", and the rest as words.
+// answerTo reads a number or an option's own text as an option, nothing as "cancel", and the rest as words.
 func answerTo(q ports.Question, line string) ports.Answer {
 	if line == "" {
 		return ports.Answer{Choice: "cancel"}
 	}
 	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(q.Options) {
 		return ports.Answer{Choice: q.Options[n-1]}
+	}
+	for _, o := range q.Options {
+		if strings.EqualFold(line, o) {
+			return ports.Answer{Choice: o}
+		}
 	}
 	return ports.Answer{Text: line}
 }

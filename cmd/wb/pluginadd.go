@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -191,8 +192,8 @@ func (a adder) agree(ctx context.Context, p proposal) error {
 	if err != nil {
 		return err
 	}
-	if ans.Choice != "add it" {
-		return ports.NewError(ports.CodeRefused, "plugin "+p.m.ID+" was not added", "")
+	if ans.Choice == "add it" || strings.EqualFold(ans.Text, "y") || strings.EqualFold(ans.Text, "yes") {
+		return nil
 	}
-	return nil
+	return ports.NewError(ports.CodeRefused, "plugin "+p.m.ID+" was not added", "answer 1 to add it")
 }

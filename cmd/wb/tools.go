@@ -55,10 +55,14 @@ func printTools(specs []ports.Spec, asJSON, all bool) error {
 		enc.SetEscapeHTML(false)
 		return enc.Encode(shown)
 	}
+	what := 70
+	if s := newScreen(os.Stdout); s.live {
+		what = min(what, max(14, s.width-65)) // what the other columns leave
+	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "TOOL\tRISK\tMODES\tTIERS\tOWNER\tWHAT")
 	for _, s := range shown {
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Risk, joined(s.Modes, "-"), joined(s.Tiers, "all"), s.Owner, clean(s.Description, 70))
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Risk, joined(s.Modes, "-"), joined(s.Tiers, "all"), s.Owner, clean(s.Description, what))
 	}
 	return w.Flush()
 }
