@@ -106,6 +106,10 @@ func (c *Config) check() error {
 	}
 	for id, p := range c.Providers {
 		key := "providers." + id + "."
+		if looksLikeKey(p.Secret) {
+			checks = append(checks, ports.NewError(ports.CodeUsage, fmt.Sprintf("%ssecret holds what looks like a key, not a name (set in %s)", key, c.layers.origin(key+"secret")),
+				"take it out of there; keep it with wb secret set NAME and write secret: NAME"))
+		}
 		checks = append(checks, oneOf(key+"tier", p.Tier, "", "compact", "mid", "full"))
 		if p.Family == "" || p.BaseURL == "" {
 			checks = append(checks, ports.NewError(ports.CodeUsage, "providers."+id+" needs family and base_url",

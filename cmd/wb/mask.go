@@ -26,3 +26,14 @@ func masked(key string, v any) any {
 	}
 	return u.String()
 }
+
+// looksLikeKey reports whether a secret's name is a key that somebody wrote in its place. Such a name is
+// never printed.
+func looksLikeKey(name string) bool {
+	for _, p := range []string{"sk-", "sk_", "gsk_", "xai-", "AIza"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return len(name) >= 32 && strings.ContainsAny(name, "0123456789")
+}
