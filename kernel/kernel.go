@@ -5,7 +5,7 @@
 // beside it, written against ports alone, and meet it in cmd/wb/wire.go.
 //
 // Read call.go, then registry.go and args.go; after that kernel/host for what runs a plugin's tool, and
-// kernel/primitive for what the dotted names do.
+// ports/primitive for what the dotted names do.
 package kernel
 
 import (

@@ -34,6 +34,7 @@ func TestFaultModel(t *testing.T) {
 		"hangs":                    {"- fault: {hang: true}", exitPartial, []string{"time"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, c.book)
 			e := w.run("run", askPage, "--url", w.url, "--mode", "act", "--timeout", "30s")
 			e.says(t, c.code, c.words...)

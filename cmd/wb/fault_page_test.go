@@ -34,6 +34,7 @@ func TestFaultPage(t *testing.T) {
 		"100 MB of text": {huge, []int{exitOK, exitPartial}, []string{"looked"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, lookBook)
 			e := w.run("run", "Look at the page", "--url", serve(t, c.page), "--timeout", "60s")
 			ok := false

@@ -8,9 +8,9 @@ import (
 
 	"github.com/wb-agent/wb/kernel/guard"
 	"github.com/wb-agent/wb/kernel/host"
-	"github.com/wb-agent/wb/kernel/primitive"
 	"github.com/wb-agent/wb/plugins"
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/primitive"
 )
 
 // loadPlugins compiles the built-ins and gives each its identity and grants; then the installed ones.

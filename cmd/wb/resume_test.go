@@ -189,16 +189,22 @@ func TestResumeAfterKill(t *testing.T) {
 	if testing.Short() {
 		step = 5
 	}
-	for n := 1; ; n += step {
-		var more bool
-		if !t.Run(fmt.Sprint("event ", n), func(t *testing.T) { more = killAt(t, n) }) || !more {
-			return
-		}
+	w := newWorld(t, resumeBook)
+	whole := w.run("run", "Order a red teapot for Ada", "--url", w.url, "--json", "--max-steps", "20")
+	events := strings.Count(whole.out, "\n")
+	if whole.code != exitOK || events < 20 {
+		t.Fatalf("the run without a kill: exit %d, %d events", whole.code, events)
+	}
+	for n := 1; n <= events; n += step {
+		t.Run(fmt.Sprint("event ", n), func(t *testing.T) {
+			t.Parallel()
+			killAt(t, n)
+		})
 	}
 }
 
-// killAt reports whether the run had n events.
-func killAt(t *testing.T, n int) bool {
+// killAt kills at the nth event. A run that is quicker than the one counted ends before it, and is whole.
+func killAt(t *testing.T, n int) {
 	w := newWorld(t, resumeBook)
 	p := w.start("run", "Order a red teapot for Ada", "--url", w.url, "--json", "--max-steps", "20")
 	run, last := "", ""
@@ -209,7 +215,7 @@ func killAt(t *testing.T, n int) bool {
 			if code != exitOK || w.shop.Posts() != 1 {
 				t.Fatalf("not killed: exit %d, posts %d, last %s\n%s %+v", code, w.shop.Posts(), last, p.err, out)
 			}
-			return false
+			return
 		}
 		run, last = e.Run, e.Kind+" "+e.Tool
 	}
@@ -218,7 +224,6 @@ func killAt(t *testing.T, n int) bool {
 		t.Errorf("killed at %s: the profile is gone before the run has ended", last)
 	}
 	w.resumed(run, last)
-	return true
 }
 
 // resumed resumes a run once or, after a claim that cannot be checked, twice, and judges it by the shop.
