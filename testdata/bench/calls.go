@@ -16,9 +16,9 @@ import (
 	"github.com/wb-agent/wb/kernel/guard"
 	"github.com/wb-agent/wb/kernel/host"
 	"github.com/wb-agent/wb/kernel/journal"
-	"github.com/wb-agent/wb/ports/primitive"
 	"github.com/wb-agent/wb/plugins"
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/primitive"
 	"github.com/wb-agent/wb/ports/sqlite"
 )
 
