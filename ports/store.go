@@ -47,11 +47,15 @@ type KV interface {
 
 // Intent is a call that is about to be made. Args is redacted already.
 type Intent struct {
-	ID, Parent, Run, From string
-	Tool, Tab             string
-	Args                  json.RawMessage
-	Mutates               bool
-	At                    time.Time
+	ID      string          `json:"id"`
+	Parent  string          `json:"parent,omitempty"`
+	Run     string          `json:"run,omitempty"`
+	From    string          `json:"from"`
+	Tool    string          `json:"tool"`
+	Tab     string          `json:"tab,omitempty"`
+	Args    json.RawMessage `json:"args,omitempty"`
+	Mutates bool            `json:"mutates,omitempty"`
+	At      time.Time       `json:"at"`
 }
 
 // Outcome is how a call ended.

@@ -258,9 +258,13 @@ func (s *session) finish(status, summary, reason string) {
 	}
 	s.finished = true
 	s.outcome = Outcome{Status: status, Summary: summary, Reason: reason}
-	if refused := s.a.o.Refusals(s.id); status != StatusSuccess && status != StatusStopped && len(refused) > 0 {
+	refused := s.a.o.Refusals(s.id)
+	if len(refused) == 0 || status == StatusStopped {
+		return
+	}
+	s.outcome.Reason = strings.TrimSpace(reason + "\nrefused on the way: " + strings.Join(last(refused, 3), "\n"))
+	if status != StatusSuccess { // what was refused may be why
 		s.outcome.Status = StatusRefused
-		s.outcome.Reason = strings.TrimSpace(reason + "\nrefused on the way: " + strings.Join(last(refused, 3), "\n"))
 	}
 }
 
