@@ -20,7 +20,7 @@ plugins/dist/builtins.wasm.zst: $(shell find plugins/builtin plugins/sdk plugins
 	$(GO) run ./plugins/build
 
 test: generate browser
-	$(GO) test -timeout 15m ./...
+	$(GO) test -timeout 30m ./...
 
 bench: build browser
 	$(GO) run ./testdata/bench

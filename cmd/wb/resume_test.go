@@ -232,8 +232,11 @@ func (w *world) resumed(run, last string) {
 	before := w.shop.Posts()
 	p := w.start("run", "--resume", run, "--json")
 	out, code := p.end()
+	// The outcome may have been stored between the last event that was read and the kill: there is nothing
+	// to resume then, and the shop must hold the one order all the same.
+	stored := code == exitUsage && strings.Contains(p.err.String(), "has ended with success")
 	switch {
-	case code == exitUsage && last == ports.EventRunEnd+" " && strings.Contains(p.err.String(), "has ended"):
+	case stored:
 	case code != exitOK && code != exitPartial && out.Status != agent.StatusNeedsUser:
 		w.t.Errorf("killed at %s: resume: exit %d, %+v\n%s", last, code, out, p.err)
 	}
@@ -241,7 +244,7 @@ func (w *world) resumed(run, last string) {
 		w.t.Errorf("killed at %s, with %d posts: %d posts now, orders %+v", last, before, w.shop.Posts(), w.shop.Orders())
 	}
 	w.whole()
-	if left := w.profiles(); len(left) != 0 && last != ports.EventRunEnd+" " {
+	if left := w.profiles(); len(left) != 0 && !stored {
 		w.t.Errorf("killed at %s: the run has ended and its profile is left: %v", last, left)
 	}
 }
