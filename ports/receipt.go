@@ -39,6 +39,8 @@ type Target struct {
 	Role string `json:"role,omitempty"`
 	Name string `json:"name,omitempty"`
 	In   string `json:"in,omitempty"` // containing dialog or form
+	// Fingerprint is equal while the element is the same control, also in another run of the same page.
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // Expected is one checked expectation.

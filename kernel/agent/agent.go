@@ -34,7 +34,10 @@ type Task struct {
 	MaxTokens   int             `json:"max_tokens,omitempty"`  // of one answer [4096]
 	Output      json.RawMessage `json:"output_schema,omitempty"`
 	Origins     []string        `json:"origins,omitempty"` // may be written to, beside those of URL and Goal
-	Resume      string          `json:"resume,omitempty"`  // run to pick up; all else but MaxTurns is that run's
+	// Careful runs do one action a turn on a fresh outline of the page, say beforehand what must be true
+	// afterwards, and bring evidence for success.
+	Careful bool   `json:"careful,omitempty"`
+	Resume  string `json:"resume,omitempty"` // run to pick up; all else but MaxTurns is that run's
 }
 
 // Outcome is the structured content of agent.run's result.
@@ -49,7 +52,10 @@ type Outcome struct {
 	Title   string          `json:"title,omitempty"`
 	Page    json.RawMessage `json:"page,omitempty"` // the page script's "state" at the end: dialogs, errors, forms
 	Steps   int             `json:"steps"`
-	Usage   ports.Usage     `json:"usage"`
+	// Trail is what a careful run did, in order, and Evidence what it was held to at its end.
+	Trail    []Step           `json:"trail,omitempty"`
+	Evidence []ports.Expected `json:"evidence,omitempty"`
+	Usage    ports.Usage      `json:"usage"`
 }
 
 // Statuses of an outcome.
@@ -105,7 +111,7 @@ const taskSchema = `{"type":"object","additionalProperties":false,"properties":{
 "goal":{"type":"string","maxLength":100000},"url":{"type":"string"},"mode":{"enum":["ask","act","dev"]},"tier":{"enum":["compact","mid","full"]},
 "provider":{"type":"string"},"model":{"type":"string"},"tools":{"type":"array","items":{"type":"string"}},
 "max_turns":{"type":"integer","minimum":1},"timeout_ms":{"type":"integer","minimum":1},"temperature":{"type":"number"},
-"max_tokens":{"type":"integer","minimum":1},"output_schema":{"type":"object"},"origins":{"type":"array","items":{"type":"string"}},"resume":{"type":"string"}}}`
+"max_tokens":{"type":"integer","minimum":1},"output_schema":{"type":"object"},"origins":{"type":"array","items":{"type":"string"}},"careful":{"type":"boolean"},"resume":{"type":"string"}}}`
 
 // Tools are agent.run and the tools that steer a loop.
 func (a *Agent) Tools() []ports.Tool {
@@ -164,7 +170,7 @@ func (a *Agent) begin(ctx context.Context, c ports.Call, t Task) (*session, erro
 			return nil, err
 		}
 	} else {
-		s.id, s.task = a.o.NewID(), t
+		s.id, s.task = a.o.NewID(), a.inherited(t, c.Run)
 		s.Nonce = a.o.NewID()
 	}
 	if err := s.prepare(); err != nil {
@@ -191,6 +197,16 @@ func (a *Agent) begin(ctx context.Context, c ports.Call, t Task) (*session, erro
 	defer a.mu.Unlock()
 	a.runs[s.id] = s
 	return s, nil
+}
+
+// inherited lets a run that was started from another one speak to the same model.
+func (a *Agent) inherited(t Task, parent string) Task {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if p := a.runs[parent]; p != nil && t.Provider == "" { // p waits in the call that started this run
+		t.Provider, t.Model = p.end.ID, orElse(t.Model, p.task.Model)
+	}
+	return t
 }
 
 func (a *Agent) end(s *session) {

@@ -25,7 +25,7 @@ func (s *session) prompt(env environment) (string, error) {
 	}
 	var b strings.Builder
 	err = t.Execute(&b, map[string]any{"Mode": s.task.Mode, "Tier": s.task.Tier, "Nonce": s.Nonce, "Env": env,
-		"Scratch": s.Scratch, "Schema": string(s.task.Output), "Left": s.task.MaxTurns - s.Step})
+		"Scratch": s.Scratch, "Schema": string(s.task.Output), "Left": s.task.MaxTurns - s.Step, "Careful": s.task.Careful})
 	return b.String(), err
 }
 
@@ -87,7 +87,15 @@ func (s *session) ask(ctx context.Context, tools []ports.ToolDecl) (ports.ChatRe
 		return ports.ChatReply{}, err
 	}
 	e := ports.Endpoint{ID: s.end.ID, Model: s.task.Model}
-	messages, pictures := detached(s.window())
+	window := s.window()
+	if s.task.Careful {
+		page, err := s.pageNow(ctx)
+		if err != nil {
+			return ports.ChatReply{}, err
+		}
+		window = append(window, page)
+	}
+	messages, pictures := detached(window)
 	req := ports.ChatRequest{Endpoint: e, System: system, Messages: messages, Tools: tools,
 		Temperature: s.task.Temperature, MaxTokens: s.task.MaxTokens, Stream: true}
 	res, err := s.attach(ctx, ports.FromKernel, "model.chat", ports.JSON(req), pictures)

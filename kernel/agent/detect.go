@@ -34,7 +34,7 @@ type detector struct {
 
 // saw takes in a finished call. A nudge is for the model; stop means that it has had enough of them.
 func (d *detector) saw(tc ports.ToolCall, ok bool, url string) (nudge string, stop bool) {
-	d.recent = last(append(d.recent, fmt.Sprintf("%s %s %t", tc.Name, tc.Args, ok)), repeatWindow)
+	d.recent = last(append(d.recent, fmt.Sprintf("%s %s %t", tc.Name, withoutExpect(json.RawMessage(tc.Args)), ok)), repeatWindow)
 	switch {
 	case d.repeats():
 		d.calm = 0

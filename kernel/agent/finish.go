@@ -24,25 +24,38 @@ type pageState struct {
 	} `json:"forms"`
 }
 
+// claim is how a model says that it is done.
+type claim struct {
+	summary, outcome string
+	result           json.RawMessage
+	evidence         []json.RawMessage // conditions; of a careful run
+}
+
 // conclude ends the run, or answers why not yet. A claim of success is refused twice while the page shows
 // that something is open; then it is accepted as partial, with the reason beside it.
-func (s *session) conclude(ctx context.Context, summary, outcome string, result json.RawMessage) (refusal string) {
+func (s *session) conclude(ctx context.Context, c claim) (refusal string) {
 	open := s.openEnds(ctx)
-	if outcome == StatusSuccess && len(open) > 0 && s.task.Mode != ports.ModeAsk {
+	var checked []ports.Expected
+	if s.task.Careful && c.outcome == StatusSuccess {
+		var lacks []string
+		checked, lacks = s.prove(ctx, c.evidence)
+		open = append(open, lacks...)
+	}
+	if c.outcome == StatusSuccess && len(open) > 0 && s.task.Mode != ports.ModeAsk {
 		why := strings.Join(open, "; ")
 		if s.DoneNo < maxRefusals {
 			s.DoneNo++
 			return "Not done yet: " + why + ". Look at the page and finish it, or call done with outcome partial and say what is missing."
 		}
-		s.finish(StatusPartial, summary, "claimed as success, but "+why)
+		s.finish(StatusPartial, c.summary, "claimed as success, but "+why)
 	} else {
 		reason := ""
-		if outcome != StatusSuccess {
+		if c.outcome != StatusSuccess {
 			reason = strings.Join(open, "; ")
 		}
-		s.finish(outcome, summary, reason)
+		s.finish(c.outcome, c.summary, reason)
 	}
-	s.outcome.Result = result
+	s.outcome.Result, s.outcome.Evidence = c.result, checked
 	s.picture(ctx)
 	return ""
 }

@@ -30,7 +30,7 @@ func (s *session) loop(ctx context.Context) {
 			s.turn(ctx)
 		}
 	}
-	s.outcome.Run, s.outcome.Steps, s.outcome.Usage = s.id, s.Step, s.Usage
+	s.outcome.Run, s.outcome.Steps, s.outcome.Usage, s.outcome.Trail = s.id, s.Step, s.Usage, s.Trail
 	if s.outcome.URL == "" {
 		s.outcome.URL, s.outcome.Title = s.URL, s.Title
 	}
@@ -82,6 +82,7 @@ func (s *session) turn(ctx context.Context) {
 // runCalls runs the model's calls in order. Once stopped or finished, the rest is answered, not run:
 // every call of a model must have an answer, or the next request is refused by its endpoint.
 func (s *session) runCalls(ctx context.Context, calls []ports.ToolCall) {
+	s.acted = false
 	for _, tc := range calls {
 		switch {
 		case ctx.Err() != nil:
@@ -128,8 +129,12 @@ func (s *session) dispatch(ctx context.Context, tc ports.ToolCall) (text string,
 	if !ok {
 		return fmt.Sprintf("there is no tool %q here; use one of: %s", tc.Name, strings.Join(s.names(), ", ")), true, nil, nil
 	}
+	if why := s.hold(spec, args); why != "" {
+		return why, true, nil, nil
+	}
 	res, err := s.call(ctx, ports.FromModel, tc.Name, args)
 	if err != nil {
+		s.learn(spec, args, nil)
 		s.afterError(spec, err)
 		return s.shownError(err), true, nil, nil
 	}
@@ -137,7 +142,7 @@ func (s *session) dispatch(ctx context.Context, tc ports.ToolCall) (text string,
 		receipt = &r
 	}
 	s.look(spec, receipt)
-	return s.shown(spec, res), res.IsError, s.images(res), receipt
+	return s.shown(spec, res) + s.learn(spec, args, receipt), res.IsError, s.images(res), receipt
 }
 
 // afterError ends the run where going on cannot help.
@@ -199,7 +204,7 @@ func (s *session) answered(ctx context.Context, reply ports.ChatReply) {
 		s.Messages = append(s.Messages, userText("[wb] Call done with a result that matches its schema; text alone is not enough here."))
 		return
 	}
-	if refusal := s.conclude(ctx, text, StatusSuccess, nil); refusal != "" {
+	if refusal := s.conclude(ctx, claim{summary: text, outcome: StatusSuccess}); refusal != "" {
 		s.Messages = append(s.Messages, userText("[wb] "+refusal))
 	}
 }

@@ -29,9 +29,10 @@ type session struct {
 	pictures []ports.Content
 	page     json.RawMessage // "state" of the page, as done saw it
 	detect   detector
-	failures int // model failures in a row
-	empty    int // empty answers in a row
-	stored   int // on resume: calls that the stored state knows of
+	failures int  // model failures in a row
+	empty    int  // empty answers in a row
+	stored   int  // on resume: calls that the stored state knows of
+	acted    bool // a careful run's action of this turn
 
 	state
 }
@@ -51,6 +52,7 @@ type state struct {
 	Title      string          `json:"title,omitempty"`
 	Usage      ports.Usage     `json:"usage"`
 	MaxRef     int             `json:"max_ref,omitempty"`
+	conduct
 }
 
 const (

@@ -53,6 +53,7 @@ const (
 	doneArgs = `{"type":"object","required":["summary"],"additionalProperties":false,"properties":{
 "summary":{"type":"string","description":"what was done and seen, for the person"},
 "outcome":{"enum":["success","partial","failed"],"description":"default success"},
+"evidence":{"type":"array","maxItems":8,"items":{"type":"object"},"description":"conditions as in the expect of an action, true on the page now; success may need them"},
 "result":{"type":"object","description":"structured result, where the task asks for one"}}}`
 	clarifyArgs = `{"type":"object","required":["question"],"additionalProperties":false,"properties":{
 "question":{"type":"string","minLength":1,"maxLength":2000},"options":{"type":"array","maxItems":4,"items":{"type":"string","maxLength":200}},
@@ -83,9 +84,10 @@ func (s *session) doneSchema() json.RawMessage {
 
 func (s *session) done(ctx context.Context, c ports.Call) (ports.Result, error) {
 	var a struct {
-		Summary string          `json:"summary"`
-		Outcome string          `json:"outcome"`
-		Result  json.RawMessage `json:"result"`
+		Summary  string            `json:"summary"`
+		Outcome  string            `json:"outcome"`
+		Result   json.RawMessage   `json:"result"`
+		Evidence []json.RawMessage `json:"evidence"`
 	}
 	if err := json.Unmarshal(c.Args, &a); err != nil {
 		return ports.Result{}, ports.NewError(ports.CodeInvalidArgs, err.Error(), "")
@@ -96,7 +98,7 @@ func (s *session) done(ctx context.Context, c ports.Call) (ports.Result, error) 
 			return ports.ErrorResult("result does not match the schema that was asked for: " + err.Error()), nil
 		}
 	}
-	if refusal := s.conclude(ctx, a.Summary, outcome, a.Result); refusal != "" {
+	if refusal := s.conclude(ctx, claim{summary: a.Summary, outcome: outcome, result: a.Result, evidence: a.Evidence}); refusal != "" {
 		return ports.ErrorResult(refusal), nil
 	}
 	return ports.Result{Content: []ports.Content{{Type: "text", Text: s.outcome.Status + ": " + s.outcome.Summary}}, Data: ports.JSON(s.outcome)}, nil
