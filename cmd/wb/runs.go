@@ -56,7 +56,9 @@ func (a *app) beginRun(ctx context.Context, run, parent string, t agent.Task) er
 		return err
 	}
 	policy := a.guard.Policy(parent)
-	if parent == "" {
+	if parent != "" {
+		a.browser.Share(run, parent)
+	} else {
 		var err error
 		if policy, err = policyFor(a.cfg, t); err != nil {
 			return err

@@ -8,6 +8,7 @@
 package primitive
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,6 +35,7 @@ type Browser struct {
 type tabs struct {
 	current string
 	own     []string
+	parent  string // run that this one works for, in its tab
 }
 
 // NewBrowser makes the tools' state. start is called at the first use, and again after a failure.
@@ -69,11 +71,31 @@ func (b *Browser) RunOf(tab string) string {
 	return ""
 }
 
-// EndRun forgets which tabs a run opened. The tabs stay.
+// Share lets a run begin in the tab of the run that it works for.
+func (b *Browser) Share(run, parent string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.run(run)
+	r.current, r.parent = b.run(parent).current, parent
+}
+
+// EndRun forgets which tabs a run opened. The tabs stay; those of a run that worked for another one are the
+// other's from now on, which goes on where it ended.
 func (b *Browser) EndRun(run string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	r := b.run(run)
 	delete(b.runs, run)
+	p := b.runs[r.parent]
+	if p == nil {
+		return
+	}
+	for _, tab := range r.own {
+		if !slices.Contains(p.own, tab) {
+			p.own = append(p.own, tab)
+		}
+	}
+	p.current = cmp.Or(r.current, p.current)
 }
 
 func (b *Browser) get(ctx context.Context) (ports.Browser, error) {

@@ -52,6 +52,7 @@ type facts struct {
 	URL         string   `json:"url"`
 	Options     []string `json:"options"`
 	Rect        rect     `json:"rect"`
+	Fingerprint string   `json:"fingerprint"`
 }
 
 func (f facts) is(state string) bool {
@@ -64,7 +65,7 @@ func (f facts) is(state string) bool {
 }
 
 func (f facts) target() *sdk.Target {
-	return &sdk.Target{Ref: f.Ref, Role: f.Role, Name: cut(f.Name, 100), In: cut(f.In, 100)}
+	return &sdk.Target{Ref: f.Ref, Role: f.Role, Name: cut(f.Name, 100), In: cut(f.In, 100), Fingerprint: f.Fingerprint}
 }
 
 // candidate is an element that may be meant.

@@ -32,6 +32,8 @@ type Target struct {
 	Role string `json:"role,omitempty"`
 	Name string `json:"name,omitempty"`
 	In   string `json:"in,omitempty"`
+
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // Hit mirrors ports.Hit: what lies at a point.
