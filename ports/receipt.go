@@ -30,7 +30,16 @@ type Receipt struct {
 	URL      string     `json:"url,omitempty"`      // where the tab is now, if it moved
 	Dialog   string     `json:"dialog,omitempty"`   // a JavaScript dialog that opened
 	Expected []Expected `json:"expected,omitempty"` // outcome of each expectation
+	Requests []Request  `json:"requests,omitempty"` // that it caused, as far as a driver sees them
 	Millis   int        `json:"ms,omitempty"`       // from dispatch to verdict
+}
+
+// Request is one request that a page sent after an action began.
+type Request struct {
+	Method string `json:"method"`
+	URL    string `json:"url"`              // cut at 200 characters, without its query's values
+	Status int    `json:"status,omitempty"` // 0 while there is no answer
+	Failed string `json:"failed,omitempty"` // why there will be none
 }
 
 // Target names a grounded element.

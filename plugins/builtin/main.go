@@ -4,6 +4,7 @@ package main
 
 import (
 	"github.com/wb-agent/wb/plugins/builtin/anthropic"
+	"github.com/wb-agent/wb/plugins/builtin/engine"
 	"github.com/wb-agent/wb/plugins/builtin/openai"
 	"github.com/wb-agent/wb/plugins/builtin/page"
 	"github.com/wb-agent/wb/plugins/builtin/tabs"
@@ -13,6 +14,7 @@ import (
 func main() {
 	sdk.Main(
 		anthropic.Plugin(),
+		engine.Plugin(),
 		openai.Plugin(),
 		page.Plugin(),
 		tabs.Plugin(),

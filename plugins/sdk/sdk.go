@@ -60,6 +60,7 @@ type (
 	Target       = abi.Target
 	Hit          = abi.Hit
 	Expected     = abi.Expected
+	Request      = abi.Request
 )
 
 // Verdicts of a Receipt.

@@ -23,7 +23,16 @@ type Receipt struct {
 	URL      string     `json:"url,omitempty"`
 	Dialog   string     `json:"dialog,omitempty"`
 	Expected []Expected `json:"expected,omitempty"`
+	Requests []Request  `json:"requests,omitempty"`
 	Millis   int        `json:"ms,omitempty"`
+}
+
+// Request mirrors ports.Request: one that an action caused.
+type Request struct {
+	Method string `json:"method"`
+	URL    string `json:"url"`
+	Status int    `json:"status,omitempty"`
+	Failed string `json:"failed,omitempty"`
 }
 
 // Target mirrors ports.Target: a grounded element.
