@@ -126,7 +126,7 @@ export interface ReadOps {
    */
   snapshot: {
     args: { filter?: 'all' | 'visible' | 'interactive'; maxDepth?: number; root?: Ref; include_hidden?: boolean; maxLines?: number };
-    answer: { lines: Line[]; url: string; title: string; examined: number; omitted: number; hidden: number; overlays: Overlay[]; maxRef: number; partial?: string };
+    answer: { lines: Line[]; url: string; title: string; examined: number; omitted: number; hidden: number; overlays: Overlay[]; maxRef: number; revision: string; partial?: string };
   };
   /** Readable prose as light Markdown: main content first, headings, lists, tables. limit [8000] UTF-16 units. */
   text: { args: { offset?: number; limit?: number; root?: Ref }; answer: { text: string; offset: number; total: number; next?: number; title: string; url: string; partial?: string } };

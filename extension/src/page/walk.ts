@@ -6,7 +6,7 @@ import { overlays } from './overlays';
 import { maxRef, refOf, resolve } from './refs';
 import { headingLevel, inputType, isControl, isFrame, isListening, roleOf } from './roles';
 import { backgroundOf, hides, inView, unreadable } from './visible';
-import { watchRoot } from './watch';
+import { revision, watchRoot } from './watch';
 import type { Line, ReadOps } from './ops';
 
 type Args = ReadOps['snapshot']['args'];
@@ -34,7 +34,7 @@ export function snapshot(a: Args): ReadOps['snapshot']['answer'] {
   if (body) w.walk(body);
   return {
     lines: w.lines, url: location.href, title: clean(document.title, 200), examined: w.examined, omitted: w.omitted, hidden: w.hidden,
-    overlays: tops.map((o) => o.info), maxRef: maxRef(), ...(w.partial ? { partial: w.partial } : {}),
+    overlays: tops.map((o) => o.info), maxRef: maxRef(), revision: revision(), ...(w.partial ? { partial: w.partial } : {}),
   };
 }
 

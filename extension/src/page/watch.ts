@@ -31,6 +31,13 @@ const logs = new Set<{ log: Log; at: number }>();
 const cosmetic = new Set(['style', 'd', 'x', 'y', 'cx', 'cy', 'r', 'transform', 'points', 'stroke-dashoffset', 'data-focus-visible-added']);
 let observer: MutationObserver | null = null;
 let masking = false;
+let changes = 0;
+
+/** Equal while nothing has changed that a person would call a change: same document, same place in it. */
+export function revision(): string {
+  take();
+  return [Math.round(performance.timeOrigin).toString(36), changes.toString(36), Math.round(scrollX), Math.round(scrollY), innerWidth, innerHeight].join('.');
+}
 
 /** Own changes, such as the boxes over secret fields, are not the page's. */
 export function quietly(change: () => void): void {
@@ -43,6 +50,7 @@ export function quietly(change: () => void): void {
 export function start(): void {
   if (observer) return;
   observer = new MutationObserver(digest);
+  addEventListener('input', () => { changes++; }, { capture: true, passive: true });
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 }
 
@@ -62,6 +70,7 @@ function digest(records: MutationRecord[]): void {
   const now = performance.now();
   for (const m of records) {
     if (m.type === 'attributes' && cosmetic.has(m.attributeName ?? '')) continue;
+    if (!wasRestless(m.target, now)) changes++;
     for (const l of logs) if (!wasRestless(m.target, l.at)) l.log.record(m, now);
     const times = history.get(m.target);
     if (!times) history.set(m.target, [now]);
