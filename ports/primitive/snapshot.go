@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/wb-agent/wb/ports"
 )
@@ -22,6 +20,8 @@ type outline struct {
 		InView bool   `json:"iv"`
 		Frame  bool   `json:"frame"`
 	} `json:"lines"`
+	Revision string          `json:"revision"`
+	More     bool            `json:"more"` // what does not fit the first page was not walked
 	URL      string          `json:"url"`
 	Title    string          `json:"title"`
 	Examined int             `json:"examined"`
@@ -31,56 +31,28 @@ type outline struct {
 	Partial  string          `json:"partial"`
 }
 
-// view is how much of the outline is wanted.
-type view struct {
-	MaxChars int `json:"maxChars"` // characters of a page [6000]
-	Page     int `json:"page"`     // 1-based [1]
-}
-
-// page is the structured content beside an outline's text.
-type page struct {
-	URL      string          `json:"url"`
-	Title    string          `json:"title"`
-	Page     int             `json:"page"`
-	Pages    int             `json:"pages"`
-	Chars    int             `json:"total_chars"`
-	Examined int             `json:"examined"`
-	Omitted  int             `json:"omitted,omitempty"`
-	Hidden   int             `json:"hidden,omitempty"`
-	Partial  string          `json:"partial,omitempty"`
-	Overlays json.RawMessage `json:"overlays,omitempty"`
-}
-
 // snapshot asks every frame for its outline, puts each child's under its iframe's line, and cuts one
-// page out of the whole by whole lines. A frame that does not answer is a line that says why.
+// page out of the whole by whole lines (view.go). A frame that does not answer is a line that says why.
 func snapshot(ctx context.Context, t ports.Tab, r request) (ports.Result, error) {
 	var v view
 	if err := json.Unmarshal(orEmpty(r.Args), &v); err != nil {
 		return ports.Result{}, ports.NewError(ports.CodeInvalidArgs, "snapshot: "+err.Error(), "")
 	}
+	if err := v.prepare(); err != nil {
+		return ports.Result{}, err
+	}
 	frames, err := t.Frames(ctx)
 	if err != nil {
 		return ports.Result{}, err
 	}
-	s := stitch{t: t, frames: frames, args: withoutView(r.Args)}
+	s := stitch{t: t, frames: frames, args: v.scriptArgs(r.Args)}
 	if err := s.frame(ctx, r.frame(), 0); err != nil {
 		return ports.Result{}, err
 	}
-	text, p := s.page(v)
+	text, p := render(s.lines, v, s.sum)
 	res, err := data(p, nil)
 	res.Content = []ports.Content{{Type: "text", Text: text}}
 	return res, err
-}
-
-// withoutView strips what the page script does not take.
-func withoutView(raw json.RawMessage) json.RawMessage {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(orEmpty(raw), &m) != nil {
-		return raw
-	}
-	delete(m, "maxChars")
-	delete(m, "page")
-	return ports.JSON(m)
 }
 
 // stitch builds the outline of all frames.
@@ -88,9 +60,13 @@ type stitch struct {
 	t      ports.Tab
 	frames []ports.Frame
 	args   json.RawMessage
-	lines  []string
+	lines  []line
 	seen   int
 	sum    page
+}
+
+func (s *stitch) add(depth int, text string, inView bool) {
+	s.lines = append(s.lines, line{depth: depth, text: text, inView: inView})
 }
 
 func (s *stitch) frame(ctx context.Context, id string, indent int) error {
@@ -106,6 +82,8 @@ func (s *stitch) frame(ctx context.Context, id string, indent int) error {
 		s.sum.URL, s.sum.Title, s.sum.Overlays = o.URL, o.Title, o.Overlays
 	}
 	s.seen++
+	s.sum.mark(o.URL, o.Revision)
+	s.sum.More = s.sum.More || o.More
 	s.sum.Examined += o.Examined
 	s.sum.Omitted += o.Omitted
 	s.sum.Hidden += o.Hidden
@@ -113,7 +91,7 @@ func (s *stitch) frame(ctx context.Context, id string, indent int) error {
 		s.sum.Partial = o.Partial
 	}
 	for _, l := range o.Lines {
-		s.lines = append(s.lines, strings.Repeat(" ", indent+l.Depth)+l.Text)
+		s.add(indent+l.Depth, l.Text, l.InView)
 		if l.Frame {
 			s.child(ctx, l.Ref, indent+l.Depth+1)
 		}
@@ -128,13 +106,13 @@ func (s *stitch) child(ctx context.Context, owner string, indent int) {
 			continue
 		}
 		if s.seen >= maxFrames {
-			s.lines = append(s.lines, strings.Repeat(" ", indent)+fmt.Sprintf("(frame %s not examined: more than %d frames)", f.ID, maxFrames))
+			s.add(indent, fmt.Sprintf("(frame %s not examined: more than %d frames)", f.ID, maxFrames), true)
 			return
 		}
 		args := s.args
 		s.args = withoutRoot(args)
 		if err := s.frame(ctx, f.ID, indent); err != nil {
-			s.lines = append(s.lines, strings.Repeat(" ", indent)+fmt.Sprintf("(frame %s not examined: %s)", f.ID, err))
+			s.add(indent, fmt.Sprintf("(frame %s not examined: %s)", f.ID, err), true)
 		}
 		s.args = args
 		return
@@ -148,57 +126,4 @@ func withoutRoot(raw json.RawMessage) json.RawMessage {
 	}
 	delete(m, "root")
 	return ports.JSON(m)
-}
-
-// page cuts the outline into pages of whole lines and renders the one asked for, with a last line that
-// says what is not on it.
-func (s *stitch) page(v view) (string, page) {
-	if v.MaxChars <= 0 {
-		v.MaxChars = 6000
-	}
-	var pages []string
-	var cur strings.Builder
-	n := 0
-	for _, l := range s.lines {
-		l = clip(l, v.MaxChars)
-		size := utf8.RuneCountInString(l) + 1
-		if n > 0 && n+size > v.MaxChars {
-			pages, n = append(pages, cur.String()), 0
-			cur.Reset()
-		}
-		cur.WriteString(l + "\n")
-		n += size
-		s.sum.Chars += size
-	}
-	pages = append(pages, cur.String())
-	s.sum.Pages, s.sum.Page = len(pages), min(max(v.Page, 1), len(pages))
-	return pages[s.sum.Page-1] + s.footer(), s.sum
-}
-
-func (s *stitch) footer() string {
-	var parts []string
-	if s.sum.Pages > 1 {
-		parts = append(parts, fmt.Sprintf("page %d of %d", s.sum.Page, s.sum.Pages))
-	}
-	if s.sum.Hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d hidden pieces left out", s.sum.Hidden))
-	}
-	if s.sum.Omitted > 0 {
-		parts = append(parts, fmt.Sprintf("%d elements not shown", s.sum.Omitted))
-	}
-	if s.sum.Partial != "" {
-		parts = append(parts, "partial: "+s.sum.Partial)
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "(" + strings.Join(parts, "; ") + ")\n"
-}
-
-// clip cuts a line at n characters.
-func clip(l string, n int) string {
-	if utf8.RuneCountInString(l) < n {
-		return l
-	}
-	return string([]rune(l)[:max(0, n-2)]) + "…"
 }

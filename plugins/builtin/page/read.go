@@ -11,9 +11,12 @@ import (
 type treeIn struct {
 	Filter   string `json:"filter,omitempty" enum:"all,visible,interactive" doc:"default all; visible: in the viewport; interactive: targets only"`
 	MaxDepth int    `json:"maxDepth,omitempty" min:"1" max:"200"`
-	MaxChars int    `json:"maxChars,omitempty" min:"500" max:"12000" doc:"of a page; default 6000"`
-	Ref      string `json:"ref_id,omitempty" doc:"only what is inside of this element"`
-	Page     int    `json:"page,omitempty" min:"1" doc:"which page; default 1"`
+	Budget   int    `json:"budget,omitempty" min:"140" max:"4000" doc:"tokens of a page; default 2000"`
+	MaxChars int    `json:"maxChars,omitempty" min:"500" max:"14000" doc:"the same in characters"`
+	Find     string `json:"find,omitempty" max:"200" doc:"only lines with this text"`
+	Ref      string `json:"ref_id,omitempty" doc:"only what is inside of this element; opens a folded group"`
+	Page     int    `json:"page,omitempty" min:"1" doc:"which page; default 1. What is in view comes first"`
+	Revision string `json:"revision,omitempty" doc:"of the page before, to be told if the page has changed since"`
 	Hidden   bool   `json:"include_hidden,omitempty" doc:"hidden text too, marked"`
 }
 
@@ -95,7 +98,7 @@ func tree(h *sdk.Host, in treeIn) (sdk.Result, error) {
 	if in.Hidden {
 		args["include_hidden"] = true
 	}
-	args["maxChars"], args["page"] = max(in.MaxChars, 0), max(in.Page, 1)
+	args["budget"], args["maxChars"], args["page"], args["find"], args["revision"] = in.Budget, in.MaxChars, in.Page, in.Find, in.Revision
 	look := func() (sdk.Result, error) {
 		return h.CallResult("browser.read", map[string]any{"op": "snapshot", "args": args})
 	}
