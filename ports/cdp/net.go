@@ -1,7 +1,13 @@
 package cdp
 
 import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/wb-agent/wb/ports"
 )
 
 // streamQuiet is after how long without data an answered request counts as a stream that nobody waits for.
@@ -13,12 +19,30 @@ type traffic struct {
 	begun  int       // requests so far
 	ended  time.Time // when the last one finished
 	status map[string]int
+	log    []*request // the last ones, oldest first
 }
+
+// logged bounds the requests that are remembered for receipts.
+const logged = 200
 
 type request struct {
 	n        int // in order of beginning
 	answered bool
 	heard    time.Time
+	tells    bool // of what an action did: a document, or data that a script asked for
+	seen     ports.Request
+}
+
+// caused lists the requests begun after the n-th that a receipt tells of: what scripts and forms send, and
+// what failed; the newest 12.
+func (w *traffic) caused(n int) []ports.Request {
+	var out []ports.Request
+	for _, r := range w.log {
+		if r.n > n && (r.tells || r.seen.Method != "GET" || r.seen.Failed != "" || r.seen.Status >= 400) {
+			out = append(out, r.seen)
+		}
+	}
+	return out[max(0, len(out)-12):]
 }
 
 func newTraffic() *traffic {
@@ -45,9 +69,14 @@ type requestEvent struct {
 	RequestID string `json:"requestId"`
 	LoaderID  string `json:"loaderId"`
 	Type      string `json:"type"`
-	Response  struct {
+	Request   struct {
+		Method string `json:"method"`
+		URL    string `json:"url"`
+	} `json:"request"`
+	Response struct {
 		Status int `json:"status"`
 	} `json:"response"`
+	ErrorText string `json:"errorText"`
 }
 
 // awaited tells requests whose end a page may be waiting for.
@@ -71,13 +100,28 @@ func (t *Tab) onRequest(_ string, e requestEvent) bool {
 		t.net.open = map[string]*request{}
 	}
 	t.net.begun++
-	t.net.open[e.RequestID] = &request{n: t.net.begun, heard: time.Now()}
+	r := &request{n: t.net.begun, heard: time.Now(), tells: e.Type == "XHR" || e.Type == "Fetch" || e.Type == "Document",
+		seen: ports.Request{Method: e.Request.Method, URL: shownURL(e.Request.URL)}}
+	t.net.open[e.RequestID] = r
+	t.net.log = append(t.net.log[max(0, len(t.net.log)-logged+1):], r)
 	return true
+}
+
+// shownURL is a URL without its query's values, which may be what somebody typed.
+func shownURL(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		scheme, _, _ := strings.Cut(raw, ":")
+		return cut(scheme, 20) + ":…"
+	}
+	keys := slices.Sorted(maps.Keys(u.Query()))
+	u.User, u.Fragment, u.RawQuery = nil, "", strings.Join(keys, "&")
+	return cut(u.String(), 200)
 }
 
 func (t *Tab) onResponse(_ string, e requestEvent) bool {
 	if r := t.net.open[e.RequestID]; r != nil {
-		r.answered, r.heard = true, time.Now()
+		r.answered, r.heard, r.seen.Status = true, time.Now(), e.Response.Status
 	}
 	if e.Type == "Document" && e.LoaderID != "" {
 		if len(t.net.status) > 64 {
@@ -97,9 +141,11 @@ func (t *Tab) onData(_ string, e requestEvent) bool {
 }
 
 func (t *Tab) onLoaded(_ string, e requestEvent) bool {
-	if t.net.open[e.RequestID] == nil {
+	r := t.net.open[e.RequestID]
+	if r == nil {
 		return false
 	}
+	r.seen.Failed = cut(e.ErrorText, 80)
 	delete(t.net.open, e.RequestID)
 	t.net.ended = time.Now()
 	return true

@@ -206,3 +206,17 @@ func TestSweep(t *testing.T) {
 }
 
 func isThere(p string) bool { _, err := os.Stat(p); return err == nil }
+
+// A request in a receipt shows where it went and what came of it, and no value of its query.
+func TestShownURL(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://u:p@a.test/x?token=s3cret&b=2#frag": "https://a.test/x?b&token",
+		"data:text/html,s3cret":                      "data:…",
+		"http://a.test/%zz":                          "http:…",
+		"":                                           ":…",
+	} {
+		if got := shownURL(raw); got != want {
+			t.Errorf("shownURL(%q) = %q, want %q", raw, got, want)
+		}
+	}
+}

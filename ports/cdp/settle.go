@@ -96,6 +96,8 @@ type settled struct {
 	Pending   int             `json:"pending"`
 	Navigated bool            `json:"navigated,omitempty"`
 	Again     int             `json:"again,omitempty"`
+
+	Requests []ports.Request `json:"requests,omitempty"` // that began since the baseline
 }
 
 // poll is how often a page that has not come to rest is asked again.
@@ -122,6 +124,9 @@ func (t *Tab) settle(ctx context.Context, name string, raw json.RawMessage) (jso
 		}
 		if res.Again == 0 {
 			res.Effects = append(t.noticed(k.notice), res.Effects...)
+			t.b.mu.Lock()
+			res.Requests = t.net.caused(k.begun)
+			t.b.mu.Unlock()
 			return json.Marshal(res)
 		}
 		if err := pause(ctx, poll); err != nil {

@@ -52,7 +52,7 @@ func (r *replay) heal(c cure, s *try) (bool, error) {
 	case longWait:
 		return true, r.quiet(1000, 12000)
 	case probe:
-		return true, r.scroll(map[string]any{"direction": "down", "amount": 1.0})
+		return true, r.search(s)
 	case relax:
 		if !manners[s.step.Tool] {
 			return false, nil
@@ -111,4 +111,20 @@ func (r *replay) quiet(quietMS, capMS int) error {
 func (r *replay) scroll(args map[string]any) error {
 	_, err := r.h.CallResult("scroll", args)
 	return err
+}
+
+// search scrolls on, at most six views, until the target is there.
+func (r *replay) search(t *try) error {
+	for range 6 {
+		if err := r.scroll(map[string]any{"direction": "down", "amount": 1.0}); err != nil {
+			return err
+		}
+		if err := r.quiet(400, 4000); err != nil {
+			return err
+		}
+		if ref, _, err := ground(r.h, *t.step.Target, t.relaxed); err != nil || ref != "" {
+			return err
+		}
+	}
+	return nil
 }

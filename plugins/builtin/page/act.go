@@ -37,6 +37,7 @@ type settled struct {
 	Checked   []sdk.Expected `json:"checked"`
 	Navigated bool           `json:"navigated"`
 	Pending   int            `json:"pending"`
+	Requests  []sdk.Request  `json:"requests"`
 }
 
 // begin takes the state before: what the target is, and a baseline of the page it is in.
@@ -142,7 +143,7 @@ func (a *action) watch() (*sdk.Receipt, settled, error) {
 		return nil, s, err
 	}
 	a.receipt.Effects = append(a.receipt.Effects, s.Effects...)
-	a.receipt.Expected, a.receipt.Millis = s.Checked, s.MS
+	a.receipt.Expected, a.receipt.Millis, a.receipt.Requests = s.Checked, s.MS, s.Requests
 	if s.URL != "" && s.URL != a.on.URL && a.on.URL != "" || s.Navigated {
 		a.receipt.URL = s.URL
 	}
@@ -205,6 +206,9 @@ func line(r *sdk.Receipt) string {
 			mark = "passed"
 		}
 		fmt.Fprintf(&b, "\nexpect %s: %s, actual %s", mark, e.Expected, e.Actual)
+	}
+	for _, q := range r.Requests {
+		fmt.Fprintf(&b, "\nrequest %s", q)
 	}
 	if r.URL != "" {
 		fmt.Fprintf(&b, "\nnow at %s", r.URL)

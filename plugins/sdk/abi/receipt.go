@@ -1,6 +1,9 @@
 package abi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // Verdicts of a Receipt.
 const (
@@ -43,6 +46,18 @@ type Target struct {
 	In   string `json:"in,omitempty"`
 
 	Fingerprint string `json:"fingerprint,omitempty"`
+}
+
+// String is the request in one line, such as POST https://shop.example/orders: 201.
+func (q Request) String() string {
+	s := q.Method + " " + q.URL
+	switch {
+	case q.Failed != "":
+		return s + ": failed, " + q.Failed
+	case q.Status == 0:
+		return s + ": no answer yet"
+	}
+	return s + ": " + strconv.Itoa(q.Status)
 }
 
 // Hit mirrors ports.Hit: what lies at a point.
