@@ -24,6 +24,7 @@ type Browser struct {
 	vault Vault
 
 	starting sync.Mutex // held while the browser starts, so that it starts once
+	opening  sync.Mutex // held while a run gets a tab, so that no two take the same
 
 	mu      sync.Mutex
 	browser ports.Browser
@@ -145,6 +146,8 @@ func (b *Browser) Page(ctx context.Context, run, tab string) (ports.Tab, bool, e
 
 // firstTab takes over a tab that no other run works in, or opens one.
 func (b *Browser) firstTab(ctx context.Context, br ports.Browser, run string) (ports.Tab, error) {
+	b.opening.Lock()
+	defer b.opening.Unlock()
 	infos, err := br.Tabs(ctx)
 	if err != nil {
 		return nil, err
@@ -164,11 +167,18 @@ func (b *Browser) firstTab(ctx context.Context, br ports.Browser, run string) (p
 		return br.Tab(ctx, infos[free].ID)
 	}
 	b.mu.Unlock()
-	return b.open(ctx, br, run, "")
+	return b.openHeld(ctx, br, run)
 }
 
-func (b *Browser) open(ctx context.Context, br ports.Browser, run, url string) (ports.Tab, error) {
-	t, err := br.Open(ctx, url)
+func (b *Browser) open(ctx context.Context, br ports.Browser, run string) (ports.Tab, error) {
+	b.opening.Lock()
+	defer b.opening.Unlock()
+	return b.openHeld(ctx, br, run)
+}
+
+// openHeld opens an empty tab for a run; b.opening is held.
+func (b *Browser) openHeld(ctx context.Context, br ports.Browser, run string) (ports.Tab, error) {
+	t, err := br.Open(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (b *Browser) tabs(ctx context.Context, c ports.Call) (ports.Result, error) 
 	case "list":
 		return b.list(ctx, br, c.Run)
 	case "open":
-		t, err := b.open(ctx, br, c.Run, "")
+		t, err := b.open(ctx, br, c.Run)
 		if err != nil {
 			return ports.Result{}, err
 		}
