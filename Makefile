@@ -1,5 +1,5 @@
 # Every target wraps plain go commands; `make demo` and `make test` are all that a newcomer needs.
-.PHONY: demo test bench lint generate build browser clean
+.PHONY: demo test bench lint generate build browser frameworks clean
 
 GO ?= go
 
@@ -19,7 +19,14 @@ extension/dist/page.js: $(wildcard extension/src/page/*.ts) $(wildcard extension
 plugins/dist/builtins.wasm.zst: $(shell find plugins/builtin plugins/sdk plugins/build plugins/wasmguard -name '*.go' -o -name grants.json)
 	$(GO) run ./plugins/build
 
-test: generate browser
+# Small apps from the packages people build pages with, for tests of actions.
+frameworks: testdata/frameworks/dist/react.html
+
+testdata/frameworks/dist/react.html: testdata/frameworks/package-lock.json testdata/frameworks/build.mjs $(wildcard testdata/frameworks/src/*)
+	@command -v npm >/dev/null || { echo "npm is needed to build testdata/frameworks (Debian: apt install nodejs npm)"; exit 1; }
+	cd testdata/frameworks && npm ci --ignore-scripts --silent && node build.mjs
+
+test: generate browser frameworks
 	$(GO) test -timeout 30m ./...
 
 bench: build browser

@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wb-agent/wb/kernel/agent"
 	"github.com/wb-agent/wb/ports"
 	"github.com/wb-agent/wb/ports/mockmodel"
 	"github.com/wb-agent/wb/testdata/practice"
 )
 
-// bench is wb in this process beside the practice site.
+// engineBench is wb in this process beside the practice site.
 type engineBench struct {
 	*app
 	t    *testing.T
@@ -24,7 +23,6 @@ type engineBench struct {
 // newEngine starts wb with a browser on a page of a new practice site; book is the model's.
 func newEngine(t *testing.T, page, book string) *engineBench {
 	t.Helper()
-	needBrowser(t)
 	b := &engineBench{t: t, site: practice.New(), run: newID()}
 	srv := httptest.NewServer(b.site)
 	t.Cleanup(srv.Close)
@@ -38,17 +36,7 @@ func newEngine(t *testing.T, page, book string) *engineBench {
 		t.Cleanup(model.Close)
 		cfg.Provider, cfg.Providers = "mock", map[string]ModelEntry{"mock": {Family: "openai", BaseURL: model.URL + "/v1", Model: "m"}}
 	}
-	a, err := build(t.Context(), cfg, parts{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.app, b.url = a, srv.URL+page
-	t.Cleanup(a.close)
-	if err := a.beginRun(t.Context(), b.run, "", agent.Task{Goal: "practise", URL: b.url}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.endRun(b.run) })
-	b.call("browser.nav", map[string]any{"url": b.url})
+	b.begin(cfg, srv.URL+page)
 	return b
 }
 

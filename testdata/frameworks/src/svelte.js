@@ -1,0 +1,3 @@
+import { mount } from 'svelte';
+import Tasks from './Tasks.svelte';
+mount(Tasks, { target: document.getElementById('app') });
