@@ -192,12 +192,40 @@ func TestReplayControls(t *testing.T) {
 		press("combobox", "Department", obj{"kind": "element_exists", "role": "listbox", "name": "Department"}), press("option", "Sales"),
 		{"tool": "set_field", "target": on("date", "Start date"), "args": obj{"text": "2026-07-01"}},
 		press("combobox", "Place"), press("menuitem", "Guangdong", obj{"kind": "element_exists", "role": "menuitem", "name": "Shenzhen"}), press("menuitem", "Shenzhen"),
-		press("combobox", "Tags"), press("option", "promo"), press("option", "new")}})
+		press("combobox", "Tags"), press("option", "promo"), press("option", "new"), press("combobox", "Tags"),
+		{"tool": "upload_file", "target": obj{"role": "button", "name": "Contract"}, "args": obj{"name": "contract.pdf", "text": "%PDF-1.4"}}}})
 	if d.Verdict != ports.VerdictDone {
 		t.Errorf("%s: %s", d.Verdict, d.Reason)
 	}
 	text := b.call("read_page", obj{}).Text()
-	if want := `{"department":"Sales","start":"2026-07-01","place":"Guangdong/Shenzhen","tags":["promo","new"]}`; !strings.Contains(text, want) {
+	if want := `{"department":"Sales","start":"2026-07-01","place":"Guangdong/Shenzhen","tags":["promo","new"],"file":"contract.pdf"}`; !strings.Contains(text, want) {
 		t.Errorf("the page holds %s, want %s", text, want)
+	}
+}
+
+// What lies below the fold is in the outline, and said to be out of view; a frame's fields are there too.
+func TestPracticePerception(t *testing.T) {
+	t.Parallel()
+	b := newEngine(t, "/longform.html", "")
+	outline := b.call("get_accessibility_tree", obj{}).Text()
+	if n := strings.Count(outline, "textbox "); n < 16 || !strings.Contains(outline, `textbox "Invoice title" [e`) {
+		t.Errorf("%d text fields, want 16 or more, Invoice title among them:\n%s", n, outline)
+	}
+	var found struct {
+		Candidates []struct {
+			Ref, Name string
+			InView    bool
+		}
+	}
+	res := b.call("browser.read", obj{"op": "find", "args": obj{"role": "textbox", "text": "Remarks"}})
+	if err := json.Unmarshal(res.Data, &found); err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Candidates) != 1 || found.Candidates[0].InView {
+		t.Errorf("found %+v, want one, out of view", found.Candidates)
+	}
+	b.call("browser.nav", obj{"url": strings.Replace(b.url, "longform", "frame", 1)})
+	if o := b.call("get_accessibility_tree", obj{}).Text(); !strings.Contains(o, `textbox "Invoice title" [f1e`) {
+		t.Errorf("the frame's field is not there:\n%s", o)
 	}
 }

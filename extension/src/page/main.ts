@@ -4,6 +4,7 @@
  * It runs in an isolated world, or as a content script, of every frame. It talks to nobody, keeps nothing
  * but refs and baselines, and answers JSON texts. Read ops.ts for what can be asked.
  */
+import { attach } from './attach';
 import { names } from './audit';
 import { clean, learnRoot, Refusal, isElement } from './dom';
 import { factsOf } from './facts';
@@ -27,7 +28,7 @@ type Acts = { [K in keyof ActOps]: (a: ActOps[K]['args']) => ActOps[K]['answer']
 const reads: Reads = {
   snapshot, text, find, selector, extract, selection, element: (a) => factsOf(resolve(a.ref)), point, at, focus: focused, window: viewport, state, baseline, settle, check, waitFor, names, maxRef: () => ({ maxRef: maxRef() }),
 };
-const acts: Acts = { fill, selectAll: selectAllOf, click: clickOn, check: setChecked, select, focus: focusOn, blur: blurOf, scroll, findText, mask, unmask };
+const acts: Acts = { fill, selectAll: selectAllOf, click: clickOn, check: setChecked, select, focus: focusOn, blur: blurOf, scroll, findText, mask, unmask, attach };
 
 function failure(e: unknown): Failure {
   if (e instanceof Refusal) return { code: e.code, message: e.message, ...(e.fix ? { fix: e.fix } : {}), ...e.more };

@@ -202,6 +202,8 @@ export interface ActOps {
   check: { args: { ref: Ref; on: boolean }; answer: Facts };
   /** Chooses options of a select by text or value. */
   select: { args: { ref: Ref; values: string[] }; answer: Facts };
+  /** Puts files, by their bytes, into a file field that may be hidden. At most 8 MB each. */
+  attach: { args: { ref: Ref; files: Array<{ name: string; base64: string; mime?: string }> }; answer: Facts };
   focus: { args: { ref: Ref }; answer: Facts };
   blur: { args: { ref?: Ref }; answer: Record<never, never> };
   /** Scrolls the page, or the nearest scroller around ref or the point, by amount [0.8] viewports; top and bottom go to the end. */

@@ -18,7 +18,7 @@ type actIn struct {
 const maxTurns = 16
 
 // pageTools are what the sub-run's model may use: this page, and no other tab.
-var pageTools = []string{"get_accessibility_tree", "read_page", "find_text", "extract_data", "click_ax", "click", "set_field", "set_checked", "type_ax",
+var pageTools = []string{"get_accessibility_tree", "read_page", "find_text", "extract_data", "click_ax", "click", "set_field", "set_checked", "type_ax", "upload_file",
 	"press_keys", "hover", "drag_drop", "scroll", "wait_for_element", "wait_for_stable", "verify_form", "navigate", "go_back", "handle_dialog"}
 
 // outcome is what agent.run answers.

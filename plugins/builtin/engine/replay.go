@@ -16,7 +16,7 @@ type replayIn struct {
 
 // step is one action to repeat.
 type step struct {
-	Tool   string            `json:"tool" enum:"click_ax,set_field,set_checked,type_ax,press_keys,hover,navigate,scroll,wait_for_element,handle_dialog"`
+	Tool   string            `json:"tool" enum:"click_ax,set_field,set_checked,type_ax,upload_file,press_keys,hover,navigate,scroll,wait_for_element,handle_dialog"`
 	Args   map[string]any    `json:"args,omitempty" doc:"of the tool, without ref_id and expect"`
 	Target *target           `json:"target,omitempty"`
 	Expect []json.RawMessage `json:"expect,omitempty" doc:"what must be true after it"`

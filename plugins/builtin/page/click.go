@@ -29,6 +29,8 @@ func acting() []sdk.AnyTool {
 			Risk: "act", Modes: actMode, Run: click},
 		sdk.Tool[typeTextIn, sdk.Result]{Name: "type_text", About: "Type into the field of a CSS selector, or into the focused field. Prefer set_field.",
 			Risk: "act", Modes: actMode, Run: typeText},
+		sdk.Tool[uploadIn, sdk.Result]{Name: "upload_file", About: "Put a file into a file field. Its content is given here; no file of the person's machine is read.",
+			Risk: "act", Modes: actMode, Run: func(h *sdk.Host, in uploadIn) (sdk.Result, error) { return result(upload(h, in)) }},
 		sdk.Tool[keysIn, sdk.Result]{Name: "press_keys", About: "Press one key, up to three times, where the focus is.",
 			Risk: "act", Modes: actMode, Run: func(h *sdk.Host, in keysIn) (sdk.Result, error) { return result(pressKeys(h, in)) }},
 		sdk.Tool[hoverIn, sdk.Result]{Name: "hover", About: "Move the pointer over an element.",
