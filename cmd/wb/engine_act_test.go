@@ -109,6 +109,35 @@ func TestPageActIsReplayed(t *testing.T) {
 	}
 }
 
+// The journal holds the sub-run below the call that started it: what was asked, done and checked.
+func TestPageActJournal(t *testing.T) {
+	t.Parallel()
+	b := newEngine(t, "/customer.html", book(ask(openRegion), ask(strings.Replace(pickSouth, "South", "East", 1)),
+		ask(`{tool: done, args: {summary: ok, evidence: [{kind: text_present, text: East, within: '#region'}]}}`)))
+	b.do("page_act", obj{"goal": "Choose the region East"})
+	records, err := b.store.Since(t.Context(), "", 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, parent := map[string]string{}, map[string]string{}
+	for _, r := range records {
+		tool[r.ID], parent[r.ID] = r.Tool, r.Parent
+	}
+	seen := map[string]bool{}
+	for id := range tool {
+		path := ""
+		for at := id; at != ""; at = parent[at] {
+			path = tool[at] + "/" + path
+		}
+		seen[path] = true
+	}
+	for _, want := range []string{"page_act/agent.run/model.chat/", "page_act/agent.run/click_ax/browser.input/", "page_act/agent.run/done/", "page_act/agent.run/browser.read/"} {
+		if !seen[want] {
+			t.Errorf("no record of %s in %v", want, seen)
+		}
+	}
+}
+
 // A sub-run ends after its turns, and says what is missing.
 func TestPageActTurns(t *testing.T) {
 	t.Parallel()
