@@ -85,7 +85,7 @@ func (l looker) document(ctx context.Context, name, url string) ([]figure, error
 			return nil, err
 		}
 		first, tokens = append(first, d), max(tokens, float64(len(res.Text()))/3.5)
-		d, _, err = l.look(ctx, map[string]any{"page": 2, "maxLines": 100000, "unfold": true})
+		d, _, err = l.look(ctx, map[string]any{"page": 2, "maxLines": 100000, "unfold": true, "capMs": 20000})
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (l looker) growth(ctx context.Context, url string) ([]figure, error) {
 		}
 		var all []time.Duration
 		for range 3 {
-			d, _, err := l.look(ctx, map[string]any{"page": 2, "maxLines": 1_000_000, "unfold": true, "capMs": 60_000})
+			d, _, err := l.look(ctx, map[string]any{"page": 2, "maxLines": 1_000_000, "unfold": true, "capMs": 15_000})
 			if err != nil {
 				return out, err
 			}

@@ -122,11 +122,13 @@ export interface ReadOps {
   /**
    * The outline. Overlays come first in `lines`, the topmost before others; the rest is in document order.
    * filter [all]: all: text, landmarks and targets; visible: the same, in the viewport only; interactive: targets only.
+   * enough: that many characters are wanted, what is in view first; the rest is then not walked, and `more` says so.
+   * Long rows of the like are folded to a line that names what to open, unless unfold, or root is what holds them.
    * Hidden text is left out and counted; with include_hidden it comes as lines that begin with `(hidden) `.
    */
   snapshot: {
-    args: { filter?: 'all' | 'visible' | 'interactive'; maxDepth?: number; root?: Ref; include_hidden?: boolean; maxLines?: number };
-    answer: { lines: Line[]; url: string; title: string; examined: number; omitted: number; hidden: number; overlays: Overlay[]; maxRef: number; revision: string; partial?: string };
+    args: { filter?: 'all' | 'visible' | 'interactive'; maxDepth?: number; root?: Ref; include_hidden?: boolean; maxLines?: number; enough?: number; unfold?: boolean; capMs?: number };
+    answer: { lines: Line[]; url: string; title: string; examined: number; omitted: number; hidden: number; overlays: Overlay[]; maxRef: number; revision: string; more?: boolean; partial?: string };
   };
   /** Readable prose as light Markdown: main content first, headings, lists, tables. limit [8000] UTF-16 units. */
   text: { args: { offset?: number; limit?: number; root?: Ref }; answer: { text: string; offset: number; total: number; next?: number; title: string; url: string; partial?: string } };
@@ -165,17 +167,24 @@ export interface ReadOps {
       forms: Array<{ ref: Ref; name: string; dirty: string[] }>; focused?: string; maxRef: number; elements: number; visible: boolean;
     };
   };
-  /** Starts to watch: what `settle` and `check` compare with. A token is good for its document only. */
-  baseline: { args: { conditions?: Condition[] }; answer: { token: string; measures: Measure[] } };
+  /**
+   * Starts to watch: what `settle` and `check` compare with. A token is good for its document only. ref: what the
+   * action is on. watch: an action follows; after its settle the page is watched on for `late`. since: as of late.
+   */
+  baseline: { args: { conditions?: Condition[]; ref?: Ref; watch?: boolean }; answer: { token: string; measures: Measure[]; since: string[] } };
+  /** What has changed since the settle of the last action, told once: reverted values, late effects. */
+  late: { args: Record<never, never>; answer: { since: string[] } };
   /**
    * Waits until the page is quiet (quietMs [100] after the last change that is not cosmetic and, where the
    * driver sees the network, after the last request), at most capMs [5000]. When nothing at all happens it
-   * answers after idleMs [150] with no effects. expect: goes on until these pass (or capMs). Drivers answer
+   * answers after idleMs [150] with no effects. expect: goes on until these pass (or capMs). pendingMs: how long it
+   * waits while a request is under way. effects can be the action's doing by their time; aside are the page's own.
+   * delivery: pressed: the target went away before the click was complete; elsewhere: something else got it (landed). Drivers answer
    * this operation by asking the script again and again; the script's own answer carries `again`.
    */
   settle: {
-    args: { since: string; quietMs?: number; capMs?: number; idleMs?: number; expect?: Condition[]; pending?: number; netSeen?: boolean; netQuietMs?: number };
-    answer: { settled: boolean; ms: number; effects: string[]; url: string; changed: boolean; checked?: Checked[]; pending?: number; navigated?: boolean; again?: number };
+    args: { since: string; quietMs?: number; capMs?: number; pendingMs?: number; idleMs?: number; expect?: Condition[]; pending?: number; netSeen?: boolean; netQuietMs?: number };
+    answer: { settled: boolean; ms: number; effects: string[]; aside?: string[]; delivery?: 'pressed' | 'elsewhere'; landed?: string; url: string; changed: boolean; checked?: Checked[]; pending?: number; navigated?: boolean; again?: number };
   };
   /** Checks conditions now. measures: those of a baseline of a document that is gone (drivers pass them on by themselves in settle). */
   check: { args: { conditions: Condition[]; baseline?: string; measures?: Measure[] }; answer: { checked: Checked[]; passed: boolean } };
@@ -196,8 +205,12 @@ export interface ActOps {
   fill: { args: { ref: Ref; text: string; clear?: boolean }; answer: Facts };
   /** Selects the field's content so that trusted text replaces it; focuses it. */
   selectAll: { args: { ref: Ref }; answer: Facts };
-  /** A synthetic click. */
-  click: { args: { ref: Ref }; answer: Facts };
+  /** A synthetic click, where a person could click; force: wherever it is. */
+  click: { args: { ref: Ref; force?: boolean }; answer: Facts };
+  /** Synthetic pointer events over an element; CSS hover cannot be had by script. */
+  hover: { args: { ref: Ref }; answer: Facts };
+  /** Synthetic keys at an element, with what the browser would do for Enter, Space, Backspace, Delete and Tab. */
+  keys: { args: { ref: Ref; keys: string[] }; answer: Facts };
   /** Makes a checkbox, radio or switch be on or off, by a click if it is not. */
   check: { args: { ref: Ref; on: boolean }; answer: Facts };
   /** Chooses options of a select by text or value. */

@@ -1,6 +1,7 @@
 /** The outline: one walk over the flat tree with an explicit stack, a line budget and a time cap. */
 import { attr, clean, flatChildren, inert, isElement, isHTML, localName, quote, rectOf, Refusal, shadow, textContent } from './dom';
 import { shownValue, statesOf } from './facts';
+import { beyond, facing, foldRuns, isFold, type Fold } from './lazy';
 import { labelFor, nameOf, targetName } from './names';
 import { overlays } from './overlays';
 import { maxRef, refOf, resolve } from './refs';
@@ -12,7 +13,7 @@ import type { Line, ReadOps } from './ops';
 type Args = ReadOps['snapshot']['args'];
 /** An outline item; its line is written when something in it is. */
 interface Item { up: Item | null; depth: number; text: string; line?: Line; takesText: boolean; inView: boolean }
-interface Open { kids: Node[]; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: boolean; pointer: boolean; background: string; block: boolean; unread: boolean; veiled: boolean; el: Element }
+interface Open { kids: Array<Node | Fold>; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: boolean; pointer: boolean; background: string; block: boolean; unread: boolean; veiled: boolean; el: Element }
 
 const skipped = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'datalist', 'param', 'source', 'track']);
 const structure = new Set(('alert alertdialog article banner blockquote complementary contentinfo definition dialog feed figure form grid group list listbox listitem log main menu menubar navigation radiogroup ' +
@@ -22,7 +23,9 @@ const unnamedGroups = new Set(['group', 'radiogroup', 'figure', 'caption']);
 const rowish = new Set(['row', 'listitem', 'article']);
 const cellish = new Set(['cell', 'gridcell', 'columnheader', 'rowheader', 'list', 'table', 'grid', 'definition', 'term', 'figure', 'caption', 'blockquote', 'status', 'log']);
 const ownContent = new Set(['textbox', 'searchbox', 'combobox', 'slider', 'spinbutton', 'date', 'time', 'color']);
-const capMs = 1500;
+const defaultCapMs = 1500;
+/** Stands in the lines for elements that were not walked yet. */
+interface Later { els: Element[]; up: Open }
 
 /** The answer of the snapshot operation. */
 export function snapshot(a: Args): ReadOps['snapshot']['answer'] {
@@ -32,8 +35,9 @@ export function snapshot(a: Args): ReadOps['snapshot']['answer'] {
   for (const o of tops) { w.skip.delete(o.el); w.walk(o.el); w.skip.add(o.el); }
   const body = start ?? document.body ?? document.documentElement;
   if (body) w.walk(body);
+  const more = w.rest();
   return {
-    lines: w.lines, url: location.href, title: clean(document.title, 200), examined: w.examined, omitted: w.omitted, hidden: w.hidden,
+    lines: w.lines, ...(more ? { more } : {}), url: location.href, title: clean(document.title, 200), examined: w.examined, omitted: w.omitted, hidden: w.hidden,
     overlays: tops.map((o) => o.info), maxRef: maxRef(), revision: revision(), ...(w.partial ? { partial: w.partial } : {}),
   };
 }
@@ -42,7 +46,11 @@ class Walker {
   lines: Line[] = [];
   examined = 0; omitted = 0; hidden = 0; partial = '';
   skip = new Set<Element>();
-  private readonly until = performance.now() + capMs;
+  private readonly until; private readonly capMs;
+  private readonly eyes: Set<Element> | null;
+  private readonly enough; private readonly unfold;
+  private bytes = 0;
+  private later = new Map<Line, Later>();
   private readonly filter; private readonly maxDepth; private readonly maxLines; private readonly showHidden;
   private text = ''; private textItem: Item | null = null; private textIn = false; private textHidden = false;
 
@@ -52,25 +60,70 @@ class Walker {
     this.maxDepth = a.maxDepth && a.maxDepth > 0 ? a.maxDepth : Infinity;
     this.maxLines = a.maxLines && a.maxLines > 0 ? a.maxLines : 6000;
     this.showHidden = a.include_hidden === true;
+    this.capMs = Math.min(a.capMs ?? defaultCapMs, 60000);
+    this.until = performance.now() + this.capMs;
+    this.enough = a.enough && a.enough > 0 ? a.enough : Infinity;
+    this.eyes = a.enough && a.root === undefined ? facing() : null;
+    this.unfold = a.unfold === true || a.root !== undefined;
   }
 
   walk(start: Element): void {
     const none: Item = { up: null, depth: -1, text: '', line: { d: -1, t: '' }, takesText: false, inView: false };
-    const stack: Open[] = [];
-    const outer: Open = { kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: false, pointer: false, background: '', block: true, unread: false, veiled: false, el: start };
-    stack.push(outer);
+    this.below({ kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: false, pointer: false, background: '', block: true, unread: false, veiled: false, el: start });
+  }
+
+  /** Walks what was put off, in the order of the document, until there is enough. True: there is more. */
+  rest(): boolean {
+    if (!this.later.size) return this.full();
+    const first = this.lines;
+    const out: Line[] = [];
+    let more = false;
+    for (const l of first) {
+      const put = this.later.get(l);
+      if (!put) { out.push(l); continue; }
+      if (this.full() || this.partial) { more = true; continue; }
+      this.lines = [];
+      this.below({ ...put.up, kids: put.els, at: 0, block: true }, true);
+      for (const x of this.lines) out.push(x);
+    }
+    this.lines = out;
+    return more || this.full();
+  }
+  private full(): boolean { return this.bytes >= this.enough; }
+
+  private below(outer: Open, late = false): void {
+    const stack = [outer];
     while (stack.length) {
+      if (this.full()) { this.flush(); return; }
       const top = stack[stack.length - 1];
       if (!top) break;
       const n = top.kids[top.at++];
       if (!n) { if (top.block) this.flush(); stack.pop(); continue; }
+      if (isFold(n)) { this.flush(); this.fold(n, top); continue; }
       if (n instanceof Text) { this.addText(n, top); continue; }
       if (!isElement(n) || this.skip.has(n) || skipped.has(localName(n))) continue;
-      if ((++this.examined & 63) === 0 && performance.now() > this.until) { this.partial = 'time cap of ' + capMs + ' ms: the page was not examined to its end'; this.flush(); return; }
+      if ((++this.examined & 63) === 0 && performance.now() > this.until) { this.partial = 'time cap of ' + this.capMs + ' ms: the page was not examined to its end'; this.flush(); return; }
+      if (!late && this.eyes && !top.hidden && beyond(n, this.eyes)) { this.putOff(n, top); continue; }
       const open = this.enter(n, top);
       if (open) stack.push(open);
     }
     this.flush();
+  }
+
+  /** Leaves an element that is out of view for later, with its neighbours. */
+  private putOff(el: Element, up: Open): void {
+    this.flush();
+    if (this.filter === 'visible' || !this.ensure(up.item)) { this.omitted++; return; }
+    const last = this.lines[this.lines.length - 1], put = last && this.later.get(last);
+    if (put && put.up === up) { put.els.push(el); return; }
+    const line: Line = { d: up.item.depth + 1, t: '' };
+    this.lines.push(line);
+    this.later.set(line, { els: [el], up });
+  }
+
+  private fold(f: Fold, up: Open): void {
+    if (up.hidden || this.filter === 'visible') { this.omitted += f.folded; return; }
+    if (this.ensure(up.item)) this.push({ d: up.item.depth + 1, t: '(' + f.folded + ' more ' + f.what + ': open with ref_id ' + refOf(up.el) + ')' });
   }
 
   /** Judges one element, writes its line, and says how to go on below it. */
@@ -94,7 +147,8 @@ class Walker {
     };
     const goOn = seen ? this.item(el, role, up, open, acting) : true;
     if (!goOn) return null;
-    open.kids = flatChildren(el);
+    const kids = flatChildren(el);
+    open.kids = this.unfold ? kids : foldRuns(kids);
     const root = shadow(el);
     if (root) watchRoot(root);
     if (!hidden && !open.unread && unreadable(el, style, open.background)) open.unread = true;
@@ -215,6 +269,7 @@ class Walker {
     if (l.d >= this.maxDepth) return false;
     if (this.lines.length >= this.maxLines) { this.partial ||= 'more than ' + this.maxLines + ' lines'; return false; }
     this.lines.push(l);
+    this.bytes += l.d + l.t.length + 1;
     return true;
   }
 }
