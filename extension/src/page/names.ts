@@ -1,5 +1,6 @@
 /** What an element is called: accname 1.2, bounded in depth and length. */
 import { attr, byId, clean, flatChildren, has, isElement, isHTML, localName, textContent } from './dom';
+import { labelsOf } from './labels';
 import { inputType, isEditingHost, roleOf, isSVG } from './roles';
 
 const fromContent = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem ' +
@@ -139,9 +140,9 @@ function captionOf(img: Element, w: Walk): string {
   return caption ? content(caption, w) : '';
 }
 
-function labels(el: Element & { labels: NodeListOf<HTMLLabelElement> | null }, w: Walk): string {
+function labels(el: Element, w: Walk): string {
   const out: string[] = [];
-  for (const l of el.labels ?? []) {
+  for (const l of labelsOf(el)) {
     if (out.length > 4) break;
     out.push(clean(compute(l, '', { seen: new Set(w.seen), byRef: w.byRef, depth: w.depth + 1, left: w.left }, false), 200));
   }
@@ -209,8 +210,8 @@ function counterOf(style: CSSStyleDeclaration, name: string): string {
 
 /** The visible label that stands for a control a person cannot see. */
 export function labelFor(el: Element): HTMLElement | null {
-  const list = el instanceof HTMLInputElement || el instanceof HTMLSelectElement ? el.labels : null;
-  for (const l of list ?? []) { const r = l.getBoundingClientRect(); if (r.width > 0 && r.height > 0) return l; }
+  const list = el instanceof HTMLInputElement || el instanceof HTMLSelectElement ? labelsOf(el) : [];
+  for (const l of list) { const r = l.getBoundingClientRect(); if (r.width > 0 && r.height > 0) return l; }
   return null;
 }
 
