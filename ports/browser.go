@@ -80,7 +80,7 @@ type Page interface {
 	// extension/src/page/ops.ts. A page that is busy is interrupted at ctx's deadline (CodeTimeout).
 	Read(ctx context.Context, frame, op string, args json.RawMessage) (json.RawMessage, error)
 	Act(ctx context.Context, frame, op string, args json.RawMessage) (json.RawMessage, error)
-	// Input sends trusted input. A driver without it answers CodeRefused, and the script channel is left.
+	// Input sends trusted input. A driver without it answers CodeNoInput, and the script channel is left.
 	Input(ctx context.Context, in Input) (InputResult, error)
 }
 

@@ -53,6 +53,7 @@ const (
 	CodeTabCrashed    = "tab_crashed"    // its renderer died; navigate starts a new one
 	CodeDialogOpen    = "dialog_open"    // a JavaScript dialog waits for an answer
 	CodeStaleRef      = "stale_ref"      // the ref's document or element is gone
+	CodeNoInput       = "no_input"       // the driver has no trusted input; the script channel is left
 	CodeNotActionable = "not_actionable" // not visible, disabled, read-only or covered
 	CodeAmbiguous     = "ambiguous"      // several elements fit
 	CodeUnsaved       = "unsaved"        // the page asks to stay (beforeunload)

@@ -32,6 +32,8 @@ type Receipt struct {
 	Expected []Expected `json:"expected,omitempty"` // outcome of each expectation
 	Requests []Request  `json:"requests,omitempty"` // that it caused, as far as a driver sees them
 	Millis   int        `json:"ms,omitempty"`       // from dispatch to verdict
+	Since    []string   `json:"since,omitempty"`    // what came late: changes after the receipt before, seen first now
+	Aside    []string   `json:"aside,omitempty"`    // changes that the page made by itself meanwhile
 }
 
 // Request is one request that a page sent after an action began.

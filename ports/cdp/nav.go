@@ -32,6 +32,7 @@ func (t *Tab) navigate(ctx context.Context, n ports.Nav, whole bool) (ports.NavR
 	if err := t.ready(ctx); err != nil {
 		return ports.NavResult{}, err
 	}
+	t.forget()
 	before, err := t.depart(&n)
 	if err != nil {
 		return ports.NavResult{}, err

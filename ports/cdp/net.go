@@ -29,6 +29,7 @@ type request struct {
 	n        int // in order of beginning
 	answered bool
 	heard    time.Time
+	done     time.Time
 	tells    bool // of what an action did: a document, or data that a script asked for
 	seen     ports.Request
 }
@@ -50,7 +51,8 @@ func newTraffic() *traffic {
 }
 
 // since counts requests begun after the n-th that are still waited for, and says whether there were any.
-func (w *traffic) since(n int, now time.Time) (pending int, any bool) {
+// What the page asked for all the time before is not the action's.
+func (w *traffic) since(n int, at, now time.Time) (pending int, any bool) {
 	for id, r := range w.open {
 		if r.n <= n {
 			continue
@@ -60,9 +62,32 @@ func (w *traffic) since(n int, now time.Time) (pending int, any bool) {
 			w.ended = r.heard
 			continue
 		}
-		pending++
+		if !w.polls(r, n, at) {
+			pending++
+		}
 	}
-	return pending, w.begun > n
+	for _, r := range w.log {
+		any = any || r.n > n && !w.polls(r, n, at)
+	}
+	return pending, any || w.begun > n && len(w.log) == 0
+}
+
+// polls reports whether a request repeats one that was made twice before, or that was under way at the time.
+func (w *traffic) polls(r *request, n int, at time.Time) bool {
+	if r.seen.Method != "GET" {
+		return false
+	}
+	before := 0
+	for _, q := range w.log {
+		if q.n > n || q.seen.Method != "GET" || q.seen.URL != r.seen.URL {
+			continue
+		}
+		before++
+		if q.done.IsZero() || q.done.After(at) {
+			return true
+		}
+	}
+	return before >= 2
 }
 
 type requestEvent struct {
@@ -145,7 +170,7 @@ func (t *Tab) onLoaded(_ string, e requestEvent) bool {
 	if r == nil {
 		return false
 	}
-	r.seen.Failed = cut(e.ErrorText, 80)
+	r.seen.Failed, r.done = cut(e.ErrorText, 80), time.Now()
 	delete(t.net.open, e.RequestID)
 	t.net.ended = time.Now()
 	return true

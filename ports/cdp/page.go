@@ -29,6 +29,8 @@ func (t *Tab) Read(ctx context.Context, frame, op string, args json.RawMessage) 
 		return t.settle(ctx, frame, args)
 	case "check":
 		return t.check(ctx, frame, args)
+	case "late":
+		return t.late(ctx)
 	}
 	return t.script(ctx, frame, "read", op, args)
 }

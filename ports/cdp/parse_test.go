@@ -108,20 +108,20 @@ func TestTraffic(t *testing.T) {
 		tab.onRequest("", e)
 	}
 	mark := tab.net.begun
-	if n, any := tab.net.since(mark, now); n != 0 || any {
+	if n, any := tab.net.since(mark, now, now); n != 0 || any {
 		t.Errorf("before the mark: %d %v", n, any)
 	}
 	tab.onRequest("", requestEvent{RequestID: "fetch", Type: "Fetch"})
 	tab.onRequest("", requestEvent{RequestID: "stream", Type: "Fetch"})
 	tab.onResponse("", requestEvent{RequestID: "stream"})
-	if n, any := tab.net.since(mark, time.Now()); n != 2 || !any {
+	if n, any := tab.net.since(mark, now, time.Now()); n != 2 || !any {
 		t.Errorf("two in flight: %d %v", n, any)
 	}
-	if n, _ := tab.net.since(mark, time.Now().Add(time.Second)); n != 1 {
+	if n, _ := tab.net.since(mark, now, time.Now().Add(time.Second)); n != 1 {
 		t.Errorf("a silent stream is still waited for: %d", n)
 	}
 	tab.onLoaded("", requestEvent{RequestID: "fetch"})
-	if n, any := tab.net.since(mark, time.Now()); n != 0 || !any {
+	if n, any := tab.net.since(mark, now, time.Now()); n != 0 || !any {
 		t.Errorf("all done: %d %v", n, any)
 	}
 }

@@ -19,12 +19,15 @@ type mark struct {
 	measures json.RawMessage
 	begun    int   // requests so far
 	notice   int64 // the last one
+	at       time.Time
+	watch    bool // an action follows
 }
 
 // marks keeps the last baselines of a tab.
 type marks struct {
-	last int
-	list map[string]mark
+	last  int
+	list  map[string]mark
+	after *mark // the last action, from its receipt on
 }
 
 const maxMarks = 8
@@ -44,7 +47,11 @@ func (t *Tab) baseline(ctx context.Context, name string, args json.RawMessage) (
 	if name == "" {
 		name = "f0"
 	}
-	k := mark{frame: name, tokens: map[string]string{}, loaders: map[string]cdp.LoaderID{}}
+	since := []string{}
+	if watched(args) {
+		since = t.gone()
+	}
+	k := mark{frame: name, tokens: map[string]string{}, loaders: map[string]cdp.LoaderID{}, watch: watched(args)}
 	for _, n := range both(name) {
 		a := args
 		if n != name {
@@ -57,6 +64,7 @@ func (t *Tab) baseline(ctx context.Context, name string, args json.RawMessage) (
 		var r struct {
 			Token    string          `json:"token"`
 			Measures json.RawMessage `json:"measures"`
+			Since    []string        `json:"since"`
 		}
 		if err := json.Unmarshal(b, &r); err != nil {
 			return nil, err
@@ -64,6 +72,7 @@ func (t *Tab) baseline(ctx context.Context, name string, args json.RawMessage) (
 		k.tokens[n] = r.Token
 		if n == name {
 			k.measures = r.Measures
+			since = append(since, r.Since...)
 		}
 	}
 	t.b.mu.Lock()
@@ -73,8 +82,8 @@ func (t *Tab) baseline(ctx context.Context, name string, args json.RawMessage) (
 			k.loaders[n] = f.loader
 		}
 	}
-	k.begun, k.notice = t.net.begun, t.b.seq
-	return json.Marshal(map[string]any{"token": t.marks.add(k), "measures": k.measures})
+	k.begun, k.notice, k.at = t.net.begun, t.b.seq, time.Now()
+	return json.Marshal(map[string]any{"token": t.marks.add(k), "measures": k.measures, "since": since})
 }
 
 // both is a frame and the top one.
@@ -98,6 +107,9 @@ type settled struct {
 	Again     int             `json:"again,omitempty"`
 
 	Requests []ports.Request `json:"requests,omitempty"` // that began since the baseline
+	Aside    []string        `json:"aside,omitempty"`    // what the page did by itself
+	Delivery string          `json:"delivery,omitempty"` // of a click that did not fully reach its target
+	Landed   string          `json:"landed,omitempty"`
 }
 
 // poll is how often a page that has not come to rest is asked again.
@@ -127,6 +139,8 @@ func (t *Tab) settle(ctx context.Context, name string, raw json.RawMessage) (jso
 			t.b.mu.Lock()
 			res.Requests = t.net.caused(k.begun)
 			t.b.mu.Unlock()
+			res.Changed = res.Changed || len(res.Effects) > 0
+			t.watchOn(k)
 			return json.Marshal(res)
 		}
 		if err := pause(ctx, poll); err != nil {
@@ -216,7 +230,7 @@ func (s settling) step(ctx context.Context) (settled, error) {
 	t := s.t
 	t.b.mu.Lock()
 	now := time.Now()
-	pending, seen := t.net.since(s.k.begun, now)
+	pending, seen := t.net.since(s.k.begun, s.k.at, now)
 	netQuiet := now.Sub(t.net.ended)
 	moved := ""
 	for _, n := range both(s.k.frame) {
@@ -249,6 +263,7 @@ func (s settling) step(ctx context.Context) (settled, error) {
 		out.Settled = out.Settled && r.Settled
 		out.Changed = out.Changed || r.Changed
 		out.URL = r.URL
+		out.Aside = append(out.Aside, r.Aside...)
 		for _, e := range r.Effects {
 			out.Effects = append(out.Effects, "around the frame: "+e)
 		}

@@ -30,6 +30,7 @@ export function checkAll(list: Condition[], before: Measure[]): Checked[] {
     const l = look(c, was);
     const newly = 'newly' in c && c.newly !== undefined ? c.newly : c.kind === 'element_exists' || c.kind === 'element_gone' || c.kind === 'text_present';
     let passed = l.passed, evidence = l.evidence;
+    if (passed && was?.passed && !newly && c.kind !== 'list_count_delta') evidence = 'it was so before the action already';
     if (passed && was && newly && was.passed && !(c.kind === 'text_present' && l.count > was.count) && !(c.kind === 'element_exists' && l.count > was.count)) {
       passed = false;
       evidence = 'it was so before the action already';

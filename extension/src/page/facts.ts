@@ -31,7 +31,7 @@ export function rawValue(el: Element): string | undefined {
   if (isHTML(el) && isEditingHost(el)) return el.innerText.replace(/\n$/, '');
   const role = roleOf(el);
   if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') return attr(el, 'aria-valuetext') ?? attr(el, 'aria-valuenow') ?? (el instanceof HTMLProgressElement ? String(el.value) : undefined);
-  if (role === 'combobox' && !has(el, 'aria-label')) return clean(textOf(el), 60);
+  if (role === 'combobox') return clean(textOf(el), 60);
   return undefined;
 }
 

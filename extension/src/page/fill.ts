@@ -1,8 +1,10 @@
 /** The script channel: changing values and clicking without trusted input, as near to a person's way as a script can. */
-import { blur, clean, click, focus, has, isHTML, localName, matches, rectOf, Refusal, scrollIntoView } from './dom';
-import { factsOf, isDisabled, isEditable, isReadonly, rawValue } from './facts';
-import { labelFor, nameOf } from './names';
-import { ancestor, inputType, roleOf } from './roles';
+import { blur, clean, focus, has, isHTML, localName, Refusal, scrollIntoView } from './dom';
+import { factsOf, isDisabled, isEditable, isFocused, isReadonly, rawValue } from './facts';
+import { called, labelFor, nameOf } from './names';
+import { aim } from './aim';
+import { gesture, over, press } from './press';
+import { inputType, roleOf } from './roles';
 import { resolve } from './refs';
 import { visible } from './visible';
 import type { ActOps, Facts } from './ops';
@@ -27,9 +29,10 @@ export function fill(a: ActOps['fill']['args']): Facts {
   if (el instanceof HTMLInputElement && bySetter.has(el.type)) { viaSetter(el, a.text); return factsOf(el); }
   if (!isHTML(el) || !isEditable(el)) throw new Refusal('not_actionable', said(el) + ' does not take text', 'choose a text field, or use set_checked or a click');
   focus(el);
+  if (!isFocused(el)) throw new Refusal('not_actionable', said(el) + ' does not take the focus', 'something in front of it keeps it; look at the page');
   if (a.clear !== false) selectContent(el);
   else caretToEnd(el);
-  insert(el, a.text, a.clear !== false);
+  gesture(() => insert(el, a.text, a.clear !== false));
   return factsOf(el);
 }
 
@@ -110,6 +113,7 @@ function optionFor(el: Element, options: HTMLOptionElement[], v: string): HTMLOp
   if (exact) return exact;
   const part = low ? live.filter((o) => text(o).toLowerCase().includes(low)) : [];
   if (part.length === 1 && part[0]) return part[0];
+  if (options.some((o) => o.disabled && (text(o) === want || o.value === want))) throw new Refusal('not_actionable', 'the option "' + clean(v, 60) + '" of ' + said(el) + ' is disabled', 'choose another one');
   throw new Refusal(part.length ? 'ambiguous' : 'invalid_args', said(el) + ' has ' + (part.length ? 'several options' : 'no option') + ' like "' + clean(v, 60) + '"', 'use one of: ' + (part.length ? part : live).slice(0, 20).map((o) => clean(text(o), 40)).join(' · '));
 }
 
@@ -124,21 +128,27 @@ export function pressable(el: Element): HTMLElement | SVGElement {
 export function clickOn(a: ActOps['click']['args']): Facts {
   const el = resolve(a.ref);
   actionable(el);
-  press(pressable(el));
+  const on = pressable(el);
+  if (a.force !== true) reachable(el, on);
+  press(on);
   return factsOf(el);
 }
 
-/** The events of a click at the middle, then the click itself. */
-function press(el: HTMLElement | SVGElement): void {
-  scrollIntoView(el, { block: 'center', inline: 'center', behavior: 'instant' });
-  const r = rectOf(el), at = { bubbles: true, cancelable: true, composed: true, view: window, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2, button: 0, detail: 1 };
-  el.dispatchEvent(new PointerEvent('pointerdown', { ...at, buttons: 1, pointerId: 1, isPrimary: true, pointerType: 'mouse' }));
-  const go = el.dispatchEvent(new MouseEvent('mousedown', { ...at, buttons: 1 }));
-  const f = ancestor(el, (e) => isHTML(e) && matches(e, 'button,input,select,textarea,a[href],[tabindex]'));
-  if (go && isHTML(f)) focus(f);
-  el.dispatchEvent(new PointerEvent('pointerup', { ...at, pointerId: 1, isPrimary: true, pointerType: 'mouse' }));
-  el.dispatchEvent(new MouseEvent('mouseup', at));
-  if (isHTML(el)) click(el); else el.dispatchEvent(new MouseEvent('click', at));
+/** The script channel's hover. */
+export function hoverOver(a: ActOps['hover']['args']): Facts {
+  const el = resolve(a.ref);
+  actionable(el);
+  over(pressable(el));
+  return factsOf(el);
+}
+
+/** Refuses a click that a person's pointer would not bring to the element. */
+function reachable(el: Element, on: Element): void {
+  scrollIntoView(on, { block: 'center', inline: 'center', behavior: 'instant' });
+  const met = aim(el, on);
+  if (met && !met.covered) return;
+  const by = met?.hit ? called(met.hit) : '';
+  throw new Refusal('not_actionable', said(el) + ' is covered' + (by ? ' by ' + by : ''), 'close or move what covers it');
 }
 
 export const isOn = (el: Element): boolean => el instanceof HTMLInputElement && !has(el, 'role') ? el.checked : el.getAttribute('aria-checked') === 'true' || el.getAttribute('aria-pressed') === 'true' || (el instanceof HTMLInputElement && el.checked);
@@ -148,7 +158,10 @@ export function check(a: ActOps['check']['args']): Facts {
   if (!['checkbox', 'radio'].includes(type) && !/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|button)$/.test(role)) throw new Refusal('not_actionable', said(el) + ' is not something to check', 'use a checkbox, radio or switch');
   actionable(el);
   if (!a.on && (type === 'radio' || role === 'radio') && isOn(el)) throw new Refusal('not_actionable', 'a radio button is cleared by choosing another one', 'check another one of its group');
-  if (isOn(el) !== a.on) press(pressable(el));
+  if (isOn(el) === a.on) return factsOf(el);
+  const on = pressable(el);
+  reachable(el, on);
+  press(on);
   return factsOf(el);
 }
 

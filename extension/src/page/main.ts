@@ -8,13 +8,14 @@ import { attach } from './attach';
 import { names } from './audit';
 import { clean, learnRoot, Refusal, isElement } from './dom';
 import { factsOf } from './facts';
-import { blurOf, check as setChecked, clickOn, fill, focusOn, select, selectAllOf } from './fill';
+import { blurOf, check as setChecked, clickOn, fill, focusOn, hoverOver, select, selectAllOf } from './fill';
 import { check } from './expect';
 import { find, findText, selector } from './find';
 import { mask, unmask } from './mask';
 import { begin, maxRef, refOf, resolve } from './refs';
 import { at, focused, point, scroll, viewport } from './scroll';
-import { baseline, settle } from './settle';
+import { keys } from './keys';
+import { baseline, late, settle } from './settle';
 import { state } from './state';
 import { extract, selection, text } from './text';
 import { snapshot } from './walk';
@@ -26,9 +27,9 @@ type Reads = { [K in keyof ReadOps]: (a: ReadOps[K]['args']) => ReadOps[K]['answ
 type Acts = { [K in keyof ActOps]: (a: ActOps[K]['args']) => ActOps[K]['answer'] };
 
 const reads: Reads = {
-  snapshot, text, find, selector, extract, selection, element: (a) => factsOf(resolve(a.ref)), point, at, focus: focused, window: viewport, state, baseline, settle, check, waitFor, names, maxRef: () => ({ maxRef: maxRef() }),
+  snapshot, text, find, selector, extract, selection, element: (a) => factsOf(resolve(a.ref)), point, at, focus: focused, window: viewport, state, baseline, late, settle, check, waitFor, names, maxRef: () => ({ maxRef: maxRef() }),
 };
-const acts: Acts = { fill, selectAll: selectAllOf, click: clickOn, check: setChecked, select, focus: focusOn, blur: blurOf, scroll, findText, mask, unmask, attach };
+const acts: Acts = { fill, selectAll: selectAllOf, click: clickOn, hover: hoverOver, keys, check: setChecked, select, focus: focusOn, blur: blurOf, scroll, findText, mask, unmask, attach };
 
 function failure(e: unknown): Failure {
   if (e instanceof Refusal) return { code: e.code, message: e.message, ...(e.fix ? { fix: e.fix } : {}), ...e.more };

@@ -43,5 +43,7 @@ function zIndex(el: Element): number {
 /** What a person can act in: the topmost modal, or null for the whole page. */
 export const topModal = (): Top | null => overlays().find((o) => o.info.modal) ?? null;
 
+/** Open dialogs by their names. */
+export const dialogs = (): Map<string, Element> => new Map(overlays().filter((o) => /dialog/.test(o.info.role) || o.info.modal).slice(0, 5).map((o) => [called(o.el), o.el] as const));
 /** Names of open dialogs. */
-export const dialogNames = (): string[] => overlays().filter((o) => /dialog/.test(o.info.role) || o.info.modal).map((o) => called(o.el)).slice(0, 5);
+export const dialogNames = (): string[] => Array.from(dialogs().keys());

@@ -4,35 +4,21 @@ import { factsOf, targetOf } from './facts';
 import { called, targetName } from './names';
 import { refOf, resolve } from './refs';
 import { pressable } from './fill';
+import { aim, still } from './aim';
 import { roleOf } from './roles';
-import { boxOf, hitAt, reaches } from './visible';
+import { boxOf, hitAt } from './visible';
 import type { ActOps, ReadOps } from './ops';
 
-/** Brings an element into view and says where to press it and what lies there. */
-export function point(a: ReadOps['point']['args']): ReadOps['point']['answer'] {
+/** Brings an element into view, waits until it has stopped moving, and says where to press it and what lies there. */
+export async function point(a: ReadOps['point']['args']): Promise<ReadOps['point']['answer']> {
   const el = resolve(a.ref), on = pressable(el);
-  if (a.scroll !== false) scrollIntoView(on, { block: 'center', inline: 'center', behavior: 'instant' });
-  let best: { x: number; y: number; hit: Element | null } | null = null;
-  for (const p of points(on)) {
-    const hit = hitAt(p.x, p.y);
-    const ok = reaches(el, hit) || (on !== el && reaches(on, hit));
-    if (!best || ok) best = { ...p, hit };
-    if (ok) return { x: p.x, y: p.y, rect: boxOf(on), zoom: devicePixelRatio, hit: say(hit), covered: false, facts: factsOf(el) };
+  if (a.scroll !== false) {
+    scrollIntoView(on, { block: 'center', inline: 'center', behavior: 'instant' });
+    await still(on);
   }
+  const best = aim(el, on);
   if (!best) throw new Refusal('not_actionable', called(el) + ' has no box on the page', 'it is not rendered; take a new snapshot');
-  return { x: best.x, y: best.y, rect: boxOf(on), zoom: devicePixelRatio, hit: say(best.hit), covered: true, facts: factsOf(el) };
-}
-
-/** The middle first, then where an inline or partly covered box may still be met. */
-function points(el: Element): Array<{ x: number; y: number }> {
-  const out: Array<{ x: number; y: number }> = [];
-  for (const r of Array.from(el.getClientRects()).slice(0, 4)) {
-    if (r.width < 1 || r.height < 1) continue;
-    const l = Math.max(r.left, 0), t = Math.max(r.top, 0), w = Math.min(r.right, innerWidth) - l, h = Math.min(r.bottom, innerHeight) - t;
-    if (w <= 0 || h <= 0) continue;
-    for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.8]]) out.push({ x: l + w * (fx ?? 0.5), y: t + h * (fy ?? 0.5) });
-  }
-  return out;
+  return { x: best.x, y: best.y, rect: boxOf(on), zoom: devicePixelRatio, hit: say(best.hit), covered: best.covered, facts: factsOf(el) };
 }
 
 function say(hit: Element | null): ReadOps['point']['answer']['hit'] {

@@ -1,31 +1,47 @@
-/** Baselines and settling: what an action changed, and when the page has come to rest. */
-import { attr, clean, isConnected, isElement, isHTML, localName, quote, Refusal, selectAll, textContent } from './dom';
-import { isSecret, shownValue, statesOf } from './facts';
-import { dialogNames } from './overlays';
-import { called, targetName, textOf } from './names';
+/** Baselines and settling: what an action changed, when the page has come to rest, and what came after. */
+import { clean, contains, flatContains, isConnected, quote, Refusal, selectAll } from './dom';
+import { caused, effectsOf, summary } from './effects';
 import { checkAll, measure } from './expect';
-import { heldElements, knownRef, refOf } from './refs';
-import { roleOf } from './roles';
-import { errorTexts, toastTexts } from './state';
+import { deliveryTo } from './gestures';
+import { called } from './names';
+import { dialogs } from './overlays';
+import { heldElements, knownRef, refOf, resolve } from './refs';
+import { errors, toasts } from './state';
 import { begin, take, type Log } from './watch';
 import { visible } from './visible';
 import type { Measure, ReadOps } from './ops';
 
-interface Baseline {
-  log: Log; url: string; title: string; focus: Element | null; asked: number;
-  held: Map<Element, string>; lists: Map<Element, number>; dialogs: string[]; toasts: string[]; errors: string[]; measures: Measure[];
+/** The page at a moment, and what has been recorded since. */
+export interface Baseline {
+  at: number; log: Log; url: string; title: string; focus: Element | null; asked: number; watch: boolean;
+  about: Element | null; // what the action is on
+  busy: Array<{ from: number; to: number }>; // when a request or a short animation of the action's was under way
+  held: Map<Element, string>; lists: Map<Element, number>; dialogs: Map<string, Element>; toasts: Map<string, Element>; errors: Map<string, Element>;
+  measures: Measure[]; earlier: Earlier | null;
 }
+/** What the last receipt said of its element, and how that was before it. */
+interface Earlier { el: Element; before: string; at: number }
+
 const baselines = new Map<string, Baseline>();
 let count = 0;
+/** The page as the last receipt left it. */
+let after: Baseline | null = null;
+let earlier: Earlier | null = null;
 
 export function baseline(a: ReadOps['baseline']['args']): ReadOps['baseline']['answer'] {
+  const since = a.watch ? late({}).since : [];
   const token = 'b' + ++count, measures = (a.conditions ?? []).map(measure);
-  baselines.set(token, {
-    url: location.href, title: document.title, focus: document.activeElement, asked: 0, held: heldStates(), lists: listCounts(), dialogs: dialogNames(), toasts: toastTexts(), errors: errorTexts(),
-    measures, log: begin(),
-  });
+  baselines.set(token, snap(measures, a.ref ? resolve(a.ref) : null, a.watch === true));
   while (baselines.size > 8) for (const k of baselines.keys()) { baselines.delete(k); break; }
-  return { token, measures };
+  if (a.watch) after = null;
+  return { token, measures, since };
+}
+
+function snap(measures: Measure[], about: Element | null, watch: boolean): Baseline {
+  return {
+    at: performance.now(), url: location.href, title: document.title, focus: document.activeElement, asked: 0, watch, about, busy: [], held: heldStates(about), lists: listCounts(),
+    dialogs: dialogs(), toasts: toasts(), errors: errors(), measures, earlier: earlier && performance.now() - earlier.at < 5000 ? earlier : null, log: begin(),
+  };
 }
 
 export function baselineOf(token: string): Baseline {
@@ -35,10 +51,9 @@ export function baselineOf(token: string): Baseline {
 }
 export const measuresOf = (token: string | undefined): Measure[] => (token ? baselineOf(token).measures : []);
 
-const summary = (el: Element): string => statesOf(el).filter((s) => s !== 'focused').join(' ') + '\u0000' + (isSecret(el) ? String((el instanceof HTMLInputElement ? el.value : '').length) : shownValue(el) ?? '');
-
-function heldStates(): Map<Element, string> {
+function heldStates(first: Element | null): Map<Element, string> {
   const m = new Map<Element, string>(), until = performance.now() + 100;
+  if (first) m.set(first, summary(first));
   for (const el of heldElements(400)) { if (performance.now() > until) break; m.set(el, summary(el)); }
   return m;
 }
@@ -55,20 +70,78 @@ export function settle(a: ReadOps['settle']['args']): ReadOps['settle']['answer'
   const b = baselineOf(a.since), now = performance.now();
   take();
   b.asked ||= now;
-  const quietMs = a.quietMs ?? 100, capMs = a.capMs ?? 5000, idleMs = a.idleMs ?? 150, ms = Math.round(now - b.asked);
-  const pending = a.pending ?? 0, seen = b.log.real > 0 || a.netSeen === true || location.href !== b.url;
-  const quietFor = Math.min(b.log.real ? now - b.log.last : Infinity, a.netSeen ? a.netQuietMs ?? Infinity : Infinity, ms || 0.5);
-  let rest = pending === 0 && quietFor >= (seen ? quietMs : idleMs) && !moving();
-  const base = { ms, url: location.href, changed: seen, pending };
+  note(b, a, now);
+  const capMs = a.capMs ?? 5000, ms = Math.round(now - b.asked), pending = a.pending ?? 0;
+  const rest = resting(b, a, now, ms), over = ms >= (pending > 0 ? Math.max(capMs, a.pendingMs ?? 0) : capMs);
+  const base = { ms, url: location.href, pending };
+  const again = { ...base, changed: false, settled: false, effects: [], again: 15 };
   if (a.expect?.length) {
     const checked = checkAll(a.expect, b.measures);
-    const passed = checked.every((c) => c.passed);
-    if (ms < capMs && (!passed || !rest)) return { ...base, settled: false, effects: [], again: 15 };
-    return { ...base, settled: rest, checked, effects: effects(b) };
+    if (!over && (!checked.every((c) => c.passed) || !rest)) return again;
+    return { ...base, settled: rest, checked, ...told(b) };
   }
-  if (!rest && ms < capMs) return { ...base, settled: false, effects: [], again: 15 };
-  if (document.readyState === 'loading' && ms < capMs) rest = false;
-  return { ...base, settled: rest, effects: effects(b) };
+  if (!rest && !over) return again;
+  return { ...base, settled: rest && document.readyState !== 'loading', ...told(b) };
+}
+
+/** Writes down that something of the action's is under way. */
+function note(b: Baseline, a: ReadOps['settle']['args'], now: number): void {
+  const quiet = a.netSeen ? a.netQuietMs ?? Infinity : Infinity;
+  if ((a.pending ?? 0) > 0 || moving()) b.busy.push({ from: now - 30, to: now });
+  else if (quiet < 300) b.busy.push({ from: now - quiet - 30, to: now - quiet });
+  if (b.busy.length > 2000) b.busy.splice(0, 1000);
+}
+
+/** Nothing is under way, and nothing has changed for a while; where nothing changed at all, for idleMs. */
+function resting(b: Baseline, a: ReadOps['settle']['args'], now: number, ms: number): boolean {
+  if ((a.pending ?? 0) > 0 || moving()) return false;
+  const quietMs = a.quietMs ?? 100, net = a.netSeen ? a.netQuietMs ?? Infinity : Infinity;
+  let last = 0;
+  for (const e of b.log.entries) if (caused(b, e)) last = Math.max(last, e.at);
+  const seen = last > 0 || a.netSeen === true || location.href !== b.url;
+  if (b.log.real && ms < 1000 && last) last = Math.max(last, b.log.last);
+  return Math.min(last ? now - last : Infinity, net, ms || 0.5) >= (seen ? quietMs : a.idleMs ?? 150) && (last > 0 || ms >= Math.min(a.idleMs ?? 150, 5000) || location.href !== b.url);
+}
+
+/** The end of an answer: what was seen, where the click went; and from here on the page is watched for what comes late. */
+function told(b: Baseline): Pick<ReadOps['settle']['answer'], 'effects' | 'aside' | 'changed' | 'delivery' | 'landed'> {
+  const all = effectsOf(b), effects = all.filter((e) => !e.own).map((e) => e.text), aside = all.filter((e) => e.own).map((e) => e.text).slice(0, 8);
+  if (b.watch) {
+    const was = b.about && b.held.get(b.about);
+    earlier = b.about && was !== undefined && was !== null && isConnected(b.about) && summary(b.about) !== was ? { el: b.about, before: was, at: performance.now() } : null;
+    after = snap([], b.about, true);
+  }
+  const out = { effects, ...(aside.length ? { aside } : {}), changed: effects.length > 0 };
+  if (!b.about) return out;
+  const d = deliveryTo(b.about, b.at), alone = all.every((e) => e.own || e.weak) && !isConnected(b.about);
+  if (d.how === 'pressed' && alone) return { ...out, delivery: 'pressed' };
+  if (d.how === 'elsewhere' && d.at && !flatContains(b.about, d.at)) return { ...out, delivery: 'elsewhere', landed: called(d.at) };
+  return out;
+}
+
+/** What has changed since the last receipt, told once. */
+export function late(_: ReadOps['late']['args']): ReadOps['late']['answer'] {
+  if (!after) return { since: [] };
+  take();
+  const b = after, out: string[] = [];
+  b.asked = Infinity; // whatever came counts
+  if (earlier && isConnected(earlier.el) && b.held.get(earlier.el) !== undefined && summary(earlier.el) !== b.held.get(earlier.el)) out.push(reverted(earlier));
+  const known = earlier ? knownRef(earlier.el) ?? '-' : '-';
+  for (const e of effectsOf(b)) if (!/^focus moved|^appearance of|^the page changed out|^title changed/.test(e.text) && !e.text.startsWith(known + ' ') && !onlyTicks(b, e.el)) out.push(e.text);
+  if (out.length) after = snap([], b.about && isConnected(b.about) ? b.about : null, true);
+  return { since: out.slice(0, 8) };
+}
+
+function reverted(e: Earlier): string {
+  const now = summary(e.el), [states = '', value = ''] = now.split('\u0000'), [, old = ''] = e.before.split('\u0000');
+  const what = called(e.el) + ' [' + refOf(e.el) + ']', shown = value !== old || value ? quote(value) : states || quote('');
+  return now === e.before || (value === old && value === '') ? what + ' was reverted to ' + shown : what + ' changed to ' + shown;
+}
+
+function onlyTicks(b: Baseline, el: Element | undefined): boolean {
+  if (!el) return false;
+  const near = b.log.entries.filter((e) => e.node === el || contains(el, e.node));
+  return near.length > 0 && near.every((e) => e.tick) && visible(el);
 }
 
 /** Short finite animations, such as a dialog that fades in. */
@@ -78,69 +151,3 @@ function moving(): boolean {
     return x.playState === 'running' && end <= 1000;
   });
 }
-
-/** What changed, in words, the most telling first. */
-function effects(b: Baseline): string[] {
-  const out: string[] = [];
-  if (location.href !== b.url) out.push('url changed to ' + clean(location.href, 200));
-  diff(b.dialogs, dialogNames(), out, (d) => d + ' opened', (d) => d + ' closed');
-  diff(b.errors, errorTexts(), out, (e) => 'error shown: ' + quote(e), (e) => 'error gone: ' + quote(e));
-  diff(b.toasts, toastTexts(), out, (t) => 'message shown: ' + quote(t), () => '');
-  for (const [el, n] of b.lists) if (isConnected(el) && el.childElementCount !== n && visible(el)) out.push(called(listName(el)) + ': ' + n + ' -> ' + el.childElementCount);
-  states(b, out);
-  texts(b, out);
-  if (document.title !== b.title) out.push('title changed to ' + quote(clean(document.title, 100)));
-  const f = document.activeElement;
-  if (f && f !== b.focus && f !== document.body && isHTML(f)) out.push('focus moved to ' + refOf(f) + ' ' + called(f));
-  if (!out.length && b.log.real) out.push(appearance(b));
-  return out.slice(0, 24);
-}
-
-const listName = (el: Element): Element => (localName(el) === 'tbody' ? el.closest('table') ?? el : el);
-
-function diff(was: string[], now: string[], out: string[], added: (s: string) => string, gone: (s: string) => string): void {
-  for (const s of now) if (!was.includes(s)) out.push(added(s));
-  for (const s of was) if (!now.includes(s)) { const t = gone(s); if (t) out.push(t); }
-}
-
-function states(b: Baseline, out: string[]): void {
-  let goneCount = 0;
-  for (const [el, was] of b.held) {
-    if (!isConnected(el)) { goneCount++; continue; }
-    const now = summary(el);
-    if (now === was) continue;
-    const [s0 = '', v0 = ''] = was.split('\u0000'), [s1 = '', v1 = ''] = now.split('\u0000'), ref = refOf(el);
-    const a0 = s0.split(' '), a1 = s1.split(' ');
-    for (const s of a1) if (s && !a0.includes(s)) out.push(ref + ' ' + s);
-    for (const s of a0) if (s && !a1.includes(s)) out.push(ref + ' not ' + s);
-    if (v0 !== v1) out.push(ref + ' value ' + (isSecret(el) ? 'changed' : quote(v0) + ' -> ' + quote(v1)));
-  }
-  if (goneCount) out.push(goneCount + (goneCount === 1 ? ' known element' : ' known elements') + ' gone');
-}
-
-function texts(b: Baseline, out: string[]): void {
-  const said = new Set<string>();
-  for (const n of b.log.added) {
-    if (said.size >= 5) break;
-    const el = isElement(n) ? n : n.parentElement;
-    if (!el || !isConnected(n) || !visible(el)) continue;
-    const t = clean(isElement(n) ? textOf(n, 300) : textContent(n), 80);
-    if (t && !secretText(el)) said.add(t);
-  }
-  const list = Array.from(said).filter((t) => !Array.from(said).some((o) => o !== t && o.includes(t)));
-  for (const t of list) if (!out.some((o) => o.includes(t))) out.push('text added: ' + quote(t));
-  const lost = new Set<string>();
-  for (const n of b.log.removed) { const t = clean(textContent(n), 60); if (t && !isConnected(n) && !said.has(t) && lost.size < 3 && !(isElement(n) && /^(script|style|link|meta)$/.test(localName(n)))) lost.add(t); }
-  for (const t of lost) out.push('text removed: ' + quote(t));
-}
-const secretText = (el: Element): boolean => isSecret(el) || /^(script|style)$/.test(localName(el));
-
-function appearance(b: Baseline): string {
-  for (const el of b.log.changed) {
-    if (!isConnected(el)) continue;
-    const name = targetName(el).name;
-    return 'appearance of ' + (knownRef(el) ?? roleOf(el) ?? localName(el)) + (name ? ' ' + quote(clean(name, 40)) : '') + ' changed' + (attr(el, 'class') ? ' (class ' + quote(clean(attr(el, 'class'), 60)) + ')' : '');
-  }
-  return 'the page changed out of sight';
-}
-

@@ -10,25 +10,26 @@ import type { ReadOps } from './ops';
 const toastCSS = '[role=status],[role=log],[aria-live=polite],.toast,.toastify,.snackbar,.notification,.flash,.notice,.alert-success,.ant-message-notice,.el-message,.Toastify__toast';
 const errorCSS = '[role=alert],[aria-live=assertive],.error,.error-message,.field-error,.form-error,.invalid-feedback,.errorlist,.alert-danger,.alert-error,.help-block.error,.ant-form-item-explain-error,.el-form-item__error';
 
-function texts(css: string, max: number): string[] {
-  const out: string[] = [];
+function texts(css: string, max: number): Map<string, Element> {
+  const out = new Map<string, Element>();
   for (const el of selectAll(css, 60, performance.now() + 60)) {
-    if (out.length >= max || !visible(el)) continue;
+    if (out.size >= max || !visible(el)) continue;
     const t = clean(textOf(el, 400), 160);
-    if (t && !out.includes(t)) out.push(t);
+    if (t && !out.has(t)) out.set(t, el);
   }
   return out;
 }
-export const toastTexts = (): string[] => texts(toastCSS, 6);
+/** Messages that are shown, and where. */
+export const toasts = (): Map<string, Element> => texts(toastCSS, 6);
 
 /** Alerts, and what the browser or the page says against a field's value. */
-export function errorTexts(): string[] {
+export function errors(): Map<string, Element> {
   const out = texts(errorCSS, 6);
   for (const el of selectAll('[aria-invalid=true],:user-invalid', 20, performance.now() + 40)) {
-    if (out.length >= 8 || !visible(el) || el instanceof HTMLFormElement || el instanceof HTMLFieldSetElement) continue;
+    if (out.size >= 8 || !visible(el) || el instanceof HTMLFormElement || el instanceof HTMLFieldSetElement) continue;
     const by = attr(el, 'aria-errormessage') ?? attr(el, 'aria-describedby');
     const why = (by ? by.split(/\s+/).map((id) => { const d = document.getElementById(id); return d && visible(d) ? clean(textOf(d, 200), 100) : ''; }).join(' ').trim() : '') || nativeWhy(el);
-    out.push(targetName(el).name + ': ' + (why || 'invalid'));
+    out.set(targetName(el).name + ': ' + (why || 'invalid'), el);
   }
   return out;
 }
@@ -57,7 +58,7 @@ export function state(): ReadOps['state']['answer'] {
   const f = document.activeElement;
   const focused = isHTML(f) && f !== document.body ? refOf(f) + ' ' + called(f) + (isSecret(f) ? ' (secret)' : '') : undefined;
   return {
-    url: location.href, title: clean(document.title, 200), readyState: document.readyState, dialogs: dialogNames(), toasts: toastTexts(), errors: errorTexts(), forms: dirtyForms(),
+    url: location.href, title: clean(document.title, 200), readyState: document.readyState, dialogs: dialogNames(), toasts: Array.from(toasts().keys()), errors: Array.from(errors().keys()), forms: dirtyForms(),
     ...(focused ? { focused } : {}), maxRef: maxRef(), elements: document.getElementsByTagName('*').length, visible: document.visibilityState === 'visible',
   };
 }

@@ -1,5 +1,9 @@
 /** Watches the document from the start, to tell what an action changed from what changes anyhow. */
-import { isElement } from './dom';
+import { attr, isElement, localName, textContent } from './dom';
+import { lastGesture, start as watchGestures } from './gestures';
+
+/** One change since a baseline. `node` is what changed, or what was added or removed. tick: only digits changed, as in a clock. */
+export interface Entry { node: Node; target: Node; at: number; tick: boolean }
 
 /** What changed since a baseline; lists are capped. */
 export class Log {
@@ -8,27 +12,46 @@ export class Log {
   added: Node[] = [];
   removed: Node[] = [];
   changed = new Set<Element>();
-  private counts = new WeakMap<Node, number>();
+  entries: Entry[] = [];
+  private counts = new WeakMap<Node, Map<string, { n: number; at: number }>>();
 
-  record(m: MutationRecord, now: number): void {
-    const n = (this.counts.get(m.target) ?? 0) + 1;
-    this.counts.set(m.target, n);
-    if (n > noisyAfter) return;
+  record(m: MutationRecord, sign: string, now: number): void {
+    if (this.restless(m.target, sign, now)) return;
     this.real++;
     this.last = now;
+    const tick = isTick(m);
+    const note = (node: Node): void => { if (this.entries.length < 600) this.entries.push({ node, target: m.target, at: now, tick }); };
     if (m.type === 'childList') {
-      for (const a of m.addedNodes) if (this.added.length < 300) this.added.push(a);
+      for (const a of m.addedNodes) if (this.added.length < 300) { this.added.push(a); note(a); }
       for (const r of m.removedNodes) if (this.removed.length < 300) this.removed.push(r);
-    } else if (m.type === 'characterData') { if (this.added.length < 300) this.added.push(m.target); }
-    else if (isElement(m.target) && this.changed.size < 300) this.changed.add(m.target);
+      note(m.target);
+    } else if (m.type === 'characterData') {
+      if (this.added.length < 300) this.added.push(m.target);
+      note(m.target);
+    } else if (isElement(m.target) && this.changed.size < 300) { this.changed.add(m.target); note(m.target); }
+  }
+
+  /** Has it changed in this way too often since the log began? Changes of one moment count once. */
+  private restless(target: Node, sign: string, now: number): boolean {
+    let of = this.counts.get(target);
+    if (!of) this.counts.set(target, of = new Map());
+    const c = of.get(sign) ?? { n: 0, at: 0 };
+    if (now - c.at > 5) c.n++;
+    c.at = now;
+    if (of.size < maxSigns) of.set(sign, c);
+    return c.n > noisyAfter;
   }
 }
 
-const noisyBefore = 2, noisyAfter = 6, recentMs = 1500;
-/** When a node changed, the last twelve times. */
-const history = new WeakMap<Node, number[]>();
+const noisyBefore = 2, noisyAfter = 6, recentMs = 1500, maxSigns = 24;
+/** When a node changed in which way, the last twelve times. */
+const history = new WeakMap<Node, Map<string, number[]>>();
 const logs = new Set<{ log: Log; at: number }>();
 const cosmetic = new Set(['style', 'd', 'x', 'y', 'cx', 'cy', 'r', 'transform', 'points', 'stroke-dashoffset', 'data-focus-visible-added']);
+const fleeting = /ripple|focus|hover|pressed|wave/i;
+/** Where digits have changed without a gesture. */
+const clocks = new WeakSet<Node>();
+export const isClock = (n: Node): boolean => clocks.has(n);
 let observer: MutationObserver | null = null;
 let masking = false;
 let changes = 0;
@@ -51,7 +74,8 @@ export function start(): void {
   if (observer) return;
   observer = new MutationObserver(digest);
   addEventListener('input', () => { changes++; }, { capture: true, passive: true });
-  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  watchGestures();
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true });
 }
 
 /** Shadow roots are watched from when a walk meets them. */
@@ -59,7 +83,7 @@ const watched = new WeakSet<ShadowRoot>();
 export function watchRoot(r: ShadowRoot): void {
   if (watched.has(r) || !observer) return;
   watched.add(r);
-  observer.observe(r, { subtree: true, childList: true, attributes: true, characterData: true });
+  observer.observe(r, { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true });
 }
 
 /** Takes in what has happened until now. */
@@ -69,18 +93,58 @@ function digest(records: MutationRecord[]): void {
   if (masking) return;
   const now = performance.now();
   for (const m of records) {
-    if (m.type === 'attributes' && cosmetic.has(m.attributeName ?? '')) continue;
-    if (!wasRestless(m.target, now)) changes++;
-    for (const l of logs) if (!wasRestless(m.target, l.at)) l.log.record(m, now);
-    const times = history.get(m.target);
-    if (!times) history.set(m.target, [now]);
-    else if (times[times.length - 1] !== now) { times.push(now); if (times.length > 12) times.shift(); }
+    if (isCosmetic(m)) continue;
+    const sign = signOf(m);
+    if (isTick(m) && !lastGesture(now - 80)) clocks.add(m.target);
+    if (!wasRestless(m.target, sign, now)) changes++;
+    for (const l of logs) if (!wasRestless(m.target, sign, l.at)) l.log.record(m, sign, now);
+    remember(m.target, sign, now);
   }
 }
 
-/** Did the node change twice or more before the time, lately? */
-function wasRestless(n: Node, at: number): boolean {
-  const times = history.get(n);
+/** Changes that nobody waits for: positions, and marks of a press, a hover or the focus. */
+function isCosmetic(m: MutationRecord): boolean {
+  if (m.type === 'attributes') {
+    if (cosmetic.has(m.attributeName ?? '')) return true;
+    if (m.attributeName !== 'class' || !isElement(m.target)) return false;
+    const was = (m.oldValue ?? '').split(/\s+/), now = (attr(m.target, 'class') ?? '').split(/\s+/);
+    const moved = [...now.filter((c) => !was.includes(c)), ...was.filter((c) => !now.includes(c))].filter(Boolean);
+    return moved.every((c) => fleeting.test(c));
+  }
+  if (m.type !== 'childList') return false;
+  return [...m.addedNodes, ...m.removedNodes].every((n) => isElement(n) && fleeting.test(attr(n, 'class') ?? '') && !textContent(n));
+}
+
+const bones = (s: string | null): string => (s ?? '').slice(0, 200).replace(/\d+/g, '0');
+/** Only digits changed: a clock, a countdown, or a counter. */
+function isTick(m: MutationRecord): boolean {
+  if (m.type === 'characterData') { const now = textContent(m.target); return now !== m.oldValue && /\d/.test(now ?? '') && bones(now) === bones(m.oldValue); }
+  if (m.type !== 'childList' || m.addedNodes.length !== 1 || m.removedNodes.length !== 1) return false;
+  const now = textContent(m.addedNodes[0] as Node), was = textContent(m.removedNodes[0] as Node);
+  return now !== was && /\d/.test(now ?? '') && bones(now) === bones(was);
+}
+
+/** In which way a node changed: a toast that comes each second must not hide the dialog that comes once. */
+function signOf(m: MutationRecord): string {
+  if (m.type === 'attributes') return '@' + m.attributeName;
+  if (m.type === 'characterData') return '#';
+  const n = m.addedNodes[0] ?? m.removedNodes[0] ?? null;
+  return isElement(n) ? localName(n) + '.' + (attr(n, 'class') ?? '').slice(0, 60) : '#';
+}
+
+function remember(n: Node, sign: string, now: number): void {
+  let of = history.get(n);
+  if (!of) history.set(n, of = new Map());
+  const times = of.get(sign);
+  if (!times) { if (of.size < maxSigns) of.set(sign, [now]); return; }
+  if (times[times.length - 1] === now) return;
+  times.push(now);
+  if (times.length > 12) times.shift();
+}
+
+/** Did the node change in this way twice or more before the time, lately? */
+function wasRestless(n: Node, sign: string, at: number): boolean {
+  const times = history.get(n)?.get(sign);
   if (!times) return false;
   let count = 0, last = 0;
   for (const t of times) if (t < at) { count++; last = t; }
@@ -92,6 +156,6 @@ export function begin(): Log {
   take();
   const log = new Log();
   logs.add({ log, at: performance.now() });
-  while (logs.size > 8) for (const l of logs) { logs.delete(l); break; }
+  while (logs.size > 10) for (const l of logs) { logs.delete(l); break; }
   return log;
 }

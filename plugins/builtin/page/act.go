@@ -14,7 +14,10 @@ const (
 	// capMS is how long an action is watched at most, expectMS when something was expected of it.
 	capMS    = 5000
 	expectMS = 8000
-	shownMax = 60 // characters of a value in a receipt
+	// pendingMS is how long a request of the action's is waited for, idleMS how long an effect of a gesture.
+	pendingMS = 12000
+	idleMS    = 350
+	shownMax  = 60 // characters of a value in a receipt
 )
 
 // action is one gesture on its way to a receipt.
@@ -24,6 +27,7 @@ type action struct {
 	on      facts // grounded target; zero for gestures without one
 	expect  []json.RawMessage
 	token   string // of the baseline
+	clear   bool   // text replaces what is there
 	receipt sdk.Receipt
 }
 
@@ -38,6 +42,9 @@ type settled struct {
 	Navigated bool           `json:"navigated"`
 	Pending   int            `json:"pending"`
 	Requests  []sdk.Request  `json:"requests"`
+	Aside     []string       `json:"aside"`
+	Delivery  string         `json:"delivery"`
+	Landed    string         `json:"landed"`
 }
 
 // begin takes the state before: what the target is, and a baseline of the page it is in.
@@ -49,11 +56,15 @@ func begin(h *sdk.Host, name string, on facts, expect []json.RawMessage) (*actio
 		a.receipt.Before = shownValue(on)
 	}
 	var b struct {
-		Token string `json:"token"`
+		Token string   `json:"token"`
+		Since []string `json:"since"`
 	}
-	args := map[string]any{"conditions": orNone(expect)}
+	args := map[string]any{"conditions": orNone(expect), "watch": true}
+	if on.Ref != "" {
+		args["ref"] = on.Ref
+	}
 	err := h.Call("browser.read", map[string]any{"op": "baseline", "frame": frameOf(on.Ref), "args": args}, &b)
-	a.token = b.Token
+	a.token, a.receipt.Since = b.Token, b.Since
 	return a, err
 }
 
@@ -76,6 +87,9 @@ func (a *action) input(args map[string]any) (*sdk.Receipt, error) {
 		Hit sdk.Hit `json:"hit"`
 	}
 	err := a.h.Call("browser.input", args, &res)
+	if sdk.CodeOf(err) == noInput {
+		return a.byScript(args)
+	}
 	if err == nil {
 		if res.Hit.Role != "" || res.Hit.Name != "" {
 			a.receipt.Hit = &res.Hit
@@ -92,7 +106,7 @@ func (a *action) failed(err error) (*sdk.Receipt, error) {
 		return a.notDone(reasonOf(err)), nil
 	case "dialog_open":
 		return a.dialog(err), nil
-	case "timeout", "tab_crashed":
+	case "timeout", "tab_crashed", "tab_gone", "unknown":
 		a.receipt.Verdict, a.receipt.Reason = sdk.Unknown, reasonOf(err)
 		return &a.receipt, nil
 	}
@@ -127,7 +141,10 @@ func (a *action) dialog(err error) *sdk.Receipt {
 // make, unless a dialog opened or contact was lost: then the receipt is returned.
 func (a *action) watch() (*sdk.Receipt, settled, error) {
 	var s settled
-	args := map[string]any{"since": a.token, "capMs": capMS}
+	args := map[string]any{"since": a.token, "capMs": capMS, "pendingMs": pendingMS, "idleMs": idleMS}
+	if a.name == "fill" {
+		delete(args, "idleMs") // a value is read back whether or not anything else happens
+	}
 	if len(a.expect) > 0 {
 		args["expect"], args["capMs"] = a.expect, expectMS
 	}
@@ -142,7 +159,7 @@ func (a *action) watch() (*sdk.Receipt, settled, error) {
 	default:
 		return nil, s, err
 	}
-	a.receipt.Effects = append(a.receipt.Effects, s.Effects...)
+	a.receipt.Effects, a.receipt.Aside = append(a.receipt.Effects, s.Effects...), s.Aside
 	a.receipt.Expected, a.receipt.Millis, a.receipt.Requests = s.Checked, s.MS, s.Requests
 	if s.URL != "" && s.URL != a.on.URL && a.on.URL != "" || s.Navigated {
 		a.receipt.URL = s.URL
@@ -160,60 +177,19 @@ func (a *action) conclude(s settled, quiet string) *sdk.Receipt {
 		for _, e := range r.Expected {
 			if !e.Passed {
 				r.Verdict = sdk.Unknown
-				r.Reason = fmt.Sprintf("expected %s, but it is %s", e.Expected, e.Actual)
+				r.Reason = unmet(e)
 			}
 		}
-	case len(r.Effects) > 0 || r.URL != "" || s.Changed:
+	case len(r.Effects) > 0 || r.URL != "":
 		r.Verdict = sdk.Done
 	default:
 		r.Verdict, r.Reason = sdk.Unknown, quiet
 	}
+	a.doubt(s)
 	if s.Pending > 0 && r.Verdict != sdk.Done {
 		r.Reason = strings.TrimSpace(r.Reason + fmt.Sprintf(" (%d requests were still under way)", s.Pending))
 	}
 	return r
-}
-
-// result is a receipt for the model: one line first, the whole as structured content.
-func result(r *sdk.Receipt, err error) (sdk.Result, error) {
-	if err != nil {
-		return sdk.Result{}, err
-	}
-	return sdk.Result{Content: []sdk.Content{sdk.Text(line(r))}, Data: encoded(r), IsError: r.Verdict == sdk.NotDone}, nil
-}
-
-func line(r *sdk.Receipt) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", r.Verdict, r.Action)
-	if t := r.Target; t != nil {
-		fmt.Fprintf(&b, " %s %q [%s]", t.Role, t.Name, t.Ref)
-	}
-	if r.After != "" || r.Before != "" {
-		fmt.Fprintf(&b, ", %q -> %q", r.Before, r.After)
-	}
-	if r.Reason != "" {
-		fmt.Fprintf(&b, "\nwhy: %s", r.Reason)
-	}
-	if h := r.Hit; h != nil && h.Covered {
-		fmt.Fprintf(&b, "\ncovered by: %s %q [%s]", h.Role, h.Name, h.Ref)
-	}
-	for _, e := range r.Effects {
-		fmt.Fprintf(&b, "\n- %s", e)
-	}
-	for _, e := range r.Expected {
-		mark := "failed"
-		if e.Passed {
-			mark = "passed"
-		}
-		fmt.Fprintf(&b, "\nexpect %s: %s, actual %s", mark, e.Expected, e.Actual)
-	}
-	for _, q := range r.Requests {
-		fmt.Fprintf(&b, "\nrequest %s", q)
-	}
-	if r.URL != "" {
-		fmt.Fprintf(&b, "\nnow at %s", r.URL)
-	}
-	return b.String()
 }
 
 func frameOf(ref string) string {

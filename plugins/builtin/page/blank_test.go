@@ -27,6 +27,8 @@ func TestFirstLook(t *testing.T) {
 			looks, waits := 0, 0
 			res, err := sdktest.Run(t, Plugin(), sdktest.Tools{"browser.read": func(raw json.RawMessage) (any, error) {
 				switch {
+				case strings.Contains(string(raw), `"op":"late"`):
+					return json.RawMessage(`{"since":[]}`), nil
 				case strings.Contains(string(raw), `"op":"baseline"`):
 					return json.RawMessage(`{"token":"t"}`), nil
 				case strings.Contains(string(raw), `"op":"settle"`):

@@ -73,6 +73,8 @@ func notClickable(f facts) string {
 	switch {
 	case f.is("disabled"):
 		return "it is disabled; something else has to be filled in or chosen first"
+	case !f.Visible && f.Tag != "input":
+		return "it is not visible; open or hover over what shows it, then look again"
 	case f.Tag == "option":
 		return "options of a native select are chosen with set_field on the select itself"
 	case f.Tag == "select":

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/wb-agent/wb/plugins/sdk"
 )
@@ -48,7 +50,13 @@ func setField(h *sdk.Host, in fieldIn) (*sdk.Receipt, error) {
 	if in.Submit {
 		expect = nil // of the Enter, not of the text
 	}
-	r, err := fill(h, f, in.Text, in.Clear == nil || *in.Clear, expect)
+	put := fill
+	if isCombo(f) && in.Text != "" && (in.Clear == nil || *in.Clear) {
+		put = func(h *sdk.Host, f facts, text string, _ bool, expect []json.RawMessage) (*sdk.Receipt, error) {
+			return chooseFrom(h, f, text, expect)
+		}
+	}
+	r, err := put(h, f, in.Text, in.Clear == nil || *in.Clear, expect)
 	if err != nil || r.Verdict == sdk.NotDone || !in.Submit {
 		return r, err
 	}
@@ -139,6 +147,7 @@ func (a *action) deliver(f facts, text string, clear bool) (*sdk.Receipt, error)
 		}
 		return nil, nil
 	}
+	a.clear = clear
 	op := "focus"
 	if clear {
 		op = "selectAll"
@@ -163,7 +172,7 @@ func (a *action) readBack(now facts, want string, blind bool) (*sdk.Receipt, err
 		return r, nil
 	}
 	if failed := firstFailed(r.Expected); failed != nil {
-		r.Verdict, r.Reason = sdk.Unknown, fmt.Sprintf("expected %s, but it is %s", failed.Expected, failed.Actual)
+		r.Verdict, r.Reason = sdk.Unknown, unmet(*failed)
 		return r, nil
 	}
 	if blind {
@@ -179,10 +188,44 @@ func (a *action) readBack(now facts, want string, blind bool) (*sdk.Receipt, err
 		return nil, err
 	case same:
 		r.Verdict = sdk.Done
+	case reformatted(actual, want):
+		r.Verdict, r.Reason = sdk.Done, fmt.Sprintf("the page reformatted it: %q", cut(actual, shownMax))
 	default:
-		a.notDone(fmt.Sprintf("the page holds %q instead of %q", cut(actual, shownMax), cut(want, shownMax)))
+		a.notDone(fmt.Sprintf("the page %s %q instead of %q", changed(actual, want), cut(actual, shownMax), cut(want, shownMax)))
 	}
 	return r, nil
+}
+
+// reformatted reports whether a page holds all letters and digits of what was typed, in order and no
+// others: a mask put its own signs between them, or changed white space.
+func reformatted(actual, want string) bool {
+	bare := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, s)
+	}
+	b := bare(want)
+	return b != "" && bare(actual) == b && !signed(actual, want)
+}
+
+// signed reports whether signs that carry meaning differ: a minus, a decimal point, an at.
+func signed(a, b string) bool {
+	for _, sign := range "-.,@+" {
+		if strings.Count(a, string(sign)) < strings.Count(b, string(sign)) {
+			return true
+		}
+	}
+	return strings.HasPrefix(a, "-") != strings.HasPrefix(b, "-")
+}
+
+func changed(actual, want string) string {
+	if actual != "" && strings.HasPrefix(want, actual) {
+		return "cut it: it holds"
+	}
+	return "holds"
 }
 
 // holds asks the live field, whose value may be longer than what facts show.

@@ -66,20 +66,20 @@ type formIn struct {
 func reading() []sdk.AnyTool {
 	return []sdk.AnyTool{
 		sdk.Tool[treeIn, sdk.Result]{Name: "get_accessibility_tree", About: "The page as an outline, one element a line, with a ref for each target: role \"name\" [e12]. Look here before you act.",
-			Risk: "read", Modes: anyMode, Budget: 14000, Run: tree},
-		sdk.Tool[proseIn, string]{Name: "read_page", About: "The page's text, main content first, in windows.", Risk: "read", Modes: anyMode, Run: prose},
-		sdk.Tool[findIn, string]{Name: "find_text", About: "Find the next place of a literal text, scroll there and show what is around it.", Risk: "read", Modes: anyMode, Run: findText},
+			Risk: "read", Modes: anyMode, Budget: 14000, Run: toldFirst(tree)},
+		sdk.Tool[proseIn, string]{Name: "read_page", About: "The page's text, main content first, in windows.", Risk: "read", Modes: anyMode, Run: told(prose)},
+		sdk.Tool[findIn, string]{Name: "find_text", About: "Find the next place of a literal text, scroll there and show what is around it.", Risk: "read", Modes: anyMode, Run: told(findText)},
 		sdk.Tool[struct{}, string]{Name: "get_window_info", About: "Size of the viewport and the page, and the scroll position.", Risk: "read", Modes: anyMode,
 			Run: func(h *sdk.Host, _ struct{}) (string, error) { return raw(h, "window", struct{}{}) }},
 		sdk.Tool[extractIn, string]{Name: "extract_data", About: "Tables, headings, images or links as structured data.", Risk: "read", Modes: anyMode,
 			Run: func(h *sdk.Host, in extractIn) (string, error) { return raw(h, "extract", in) }},
 		sdk.Tool[struct{}, string]{Name: "get_selection", About: "The selected text.", Risk: "read", Modes: anyMode,
 			Run: func(h *sdk.Host, _ struct{}) (string, error) { return raw(h, "selection", struct{}{}) }},
-		sdk.Tool[scrollIn, string]{Name: "scroll", About: "Scroll the page, or the pane that an element is in.", Risk: "read", Modes: anyMode, Run: scroll},
-		sdk.Tool[waitIn, string]{Name: "wait_for_element", About: "Wait until an element or a text is there, or gone.", Risk: "read", Modes: anyMode, Run: waitFor},
-		sdk.Tool[stableIn, string]{Name: "wait_for_stable", About: "Wait until the page and its requests are quiet.", Risk: "read", Modes: anyMode, Tiers: midUp, Run: waitStable},
-		sdk.Tool[struct{}, sdk.Result]{Name: "inspect_viewport", About: "A picture of the viewport, for models that see.", Risk: "read", Modes: anyMode, Run: viewport},
-		sdk.Tool[formIn, string]{Name: "verify_form", About: "Labels and present values of a form's fields, and its errors.", Risk: "read", Modes: actMode, Tiers: midUp, Run: verifyForm},
+		sdk.Tool[scrollIn, string]{Name: "scroll", About: "Scroll the page, or the pane that an element is in.", Risk: "read", Modes: anyMode, Run: told(scroll)},
+		sdk.Tool[waitIn, string]{Name: "wait_for_element", About: "Wait until an element or a text is there, or gone.", Risk: "read", Modes: anyMode, Run: told(waitFor)},
+		sdk.Tool[stableIn, string]{Name: "wait_for_stable", About: "Wait until the page and its requests are quiet.", Risk: "read", Modes: anyMode, Tiers: midUp, Run: told(waitStable)},
+		sdk.Tool[struct{}, sdk.Result]{Name: "inspect_viewport", About: "A picture of the viewport, for models that see.", Risk: "read", Modes: anyMode, Run: toldFirst(viewport)},
+		sdk.Tool[formIn, string]{Name: "verify_form", About: "Labels and present values of a form's fields, and its errors.", Risk: "read", Modes: actMode, Tiers: midUp, Run: told(verifyForm)},
 	}
 }
 

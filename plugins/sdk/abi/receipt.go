@@ -28,6 +28,8 @@ type Receipt struct {
 	Expected []Expected `json:"expected,omitempty"`
 	Requests []Request  `json:"requests,omitempty"`
 	Millis   int        `json:"ms,omitempty"`
+	Since    []string   `json:"since,omitempty"`
+	Aside    []string   `json:"aside,omitempty"`
 }
 
 // Request mirrors ports.Request: one that an action caused.

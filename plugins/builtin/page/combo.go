@@ -1,0 +1,161 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/wb-agent/wb/plugins/sdk"
+)
+
+// maxScrolls bounds how often a list is scrolled on for an option.
+const maxScrolls = 60
+
+// isCombo reports whether a field is a list to choose from that the page made itself.
+func isCombo(f facts) bool {
+	return f.Tag != "select" && f.Role == "combobox" && !(f.Editable && f.Submits) // a search field takes any text
+}
+
+// chooseFrom does what a person does with a custom list: open it, type into it where it takes text, scroll to
+// the option, click it, and look at what the field says then.
+func chooseFrom(h *sdk.Host, f facts, text string, expect []json.RawMessage) (*sdk.Receipt, error) {
+	a, err := begin(h, "choose", f, expect)
+	if err != nil {
+		return nil, err
+	}
+	if why := notClickable(f); why != "" {
+		return a.notDone(why), nil
+	}
+	if r, err := a.open(f, text); r != nil || err != nil {
+		return r, err
+	}
+	option, seen, err := a.option(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case option.Ref == "":
+		a.close()
+		if f.Editable && a.freeText(text) {
+			r, _, err := a.watch()
+			if r != nil || err != nil {
+				return r, err
+			}
+			return a.readBack(a.after(), text, false)
+		}
+		return a.notDone(fmt.Sprintf("its list has no option %q; it has %s", cut(text, shownMax), list(seen))), nil
+	case option.is("disabled"):
+		a.close()
+		return a.notDone(fmt.Sprintf("its option %q is disabled", cut(text, shownMax))), nil
+	}
+	if r, err := a.input(map[string]any{"kind": "click", "ref": option.Ref}); r != nil || err != nil {
+		return r, err
+	}
+	r, s, err := a.watch()
+	if r != nil || err != nil {
+		return r, err
+	}
+	return a.chosen(s, option, text), nil
+}
+
+// open shows the list, and narrows it where the field takes text.
+func (a *action) open(f facts, text string) (*sdk.Receipt, error) {
+	if !f.is("expanded") {
+		if r, err := a.input(map[string]any{"kind": "click", "ref": f.Ref}); r != nil || err != nil {
+			return r, err
+		}
+	}
+	if f.Editable {
+		if r, err := a.deliver(f, text, true); r != nil || err != nil {
+			return r, err
+		}
+	}
+	_, err := quiet(a.h, 120, 2500)
+	return nil, err
+}
+
+// option looks for the option of exactly this text, scrolling its list on where it is not there yet.
+func (a *action) option(text string) (found facts, seen []string, err error) {
+	last := ""
+	for range maxScrolls {
+		var res struct {
+			Candidates []candidate `json:"candidates"`
+		}
+		if err := read(a.h, "find", map[string]any{"role": "option", "limit": 50}, &res); err != nil {
+			return found, seen, err
+		}
+		names := ""
+		for _, c := range res.Candidates {
+			if matches(c.Name, text, "exact") {
+				found, err = element(a.h, c.Ref)
+				return found, seen, err
+			}
+			names += "\n" + c.Name
+			if len(seen) < 20 {
+				seen = append(seen, cut(c.Name, 40))
+			}
+		}
+		if len(res.Candidates) == 0 || names == last {
+			return found, seen, nil
+		}
+		last = names
+		args := map[string]any{"direction": "down", "ref": res.Candidates[0].Ref, "amount": 0.9}
+		if err := act(a.h, "scroll", args, nil); err != nil {
+			return found, seen, nil // the list has drawn itself again: what was seen stands
+		}
+		if _, err := quiet(a.h, 50, 500); err != nil {
+			return found, seen, err
+		}
+	}
+	return found, seen, nil
+}
+
+// close leaves the list as a person does who found nothing.
+func (a *action) close() {
+	_, _ = a.input(map[string]any{"kind": "keys", "keys": []string{"Escape"}, "ref": a.on.Ref}) // the verdict stands either way
+}
+
+// freeText reports whether the page has kept a text that is not in its list.
+func (a *action) freeText(text string) bool {
+	if act(a.h, "blur", map[string]any{"ref": a.on.Ref}, nil) != nil {
+		return false
+	}
+	if _, err := quiet(a.h, 150, 1500); err != nil {
+		return false
+	}
+	same, _, err := holds(a.h, a.on, text)
+	return err == nil && same
+}
+
+// chosen judges by what the field shows afterwards, or by the option where that stays.
+func (a *action) chosen(s settled, option facts, text string) *sdk.Receipt {
+	now := a.after()
+	r := &a.receipt
+	var o facts
+	stays := read(a.h, "element", map[string]string{"ref": option.Ref}, &o) == nil
+	switch {
+	case len(r.Expected) > 0:
+		return a.conclude(s, "")
+	case now.Ref == "":
+		r.Verdict, r.Reason = sdk.Unknown, "the field is gone, so what it holds could not be read back"
+	case shows(now, text), stays && o.is("selected") && !option.is("selected"):
+		r.Verdict = sdk.Done
+	case now.Value != "" || now.Name != a.on.Name || a.on.Value != "":
+		return a.notDone(fmt.Sprintf("the option was clicked, but the field shows %q", cut(now.Value, shownMax)))
+	case len(s.Effects) == 0:
+		r.Verdict, r.Reason = sdk.Unknown, "the option was clicked, but nothing was seen to change; look at the page"
+	default:
+		return a.notDone("the option was clicked, but the field does not show it")
+	}
+	return r
+}
+
+func shows(f facts, text string) bool {
+	return matches(f.Value, text, "exact") || matches(f.Name, text, "exact") || matches(f.Value, text, "contains") && f.Value != "" && len(f.Value) > len(text)+1 && strings.ContainsAny(f.Value, ",×\n")
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none that can be seen"
+	}
+	return strings.Join(names, " · ")
+}
