@@ -1,7 +1,7 @@
 /** What changed since a baseline, in words, and which of it the action can have caused. */
 import { attr, clean, contains, isConnected, isElement, isHTML, localName, quote, textContent } from './dom';
 import { isSecret, shownValue, statesOf } from './facts';
-import { lastGesture, printedSince } from './gestures';
+import { firstGesture, lastGesture, printedSince } from './gestures';
 import { called, targetName, textOf } from './names';
 import { dialogs } from './overlays';
 import { knownRef, refOf } from './refs';
@@ -9,7 +9,7 @@ import { roleOf } from './roles';
 import { errors, toasts } from './state';
 import type { Baseline } from './settle';
 import { visible } from './visible';
-import { isClock, type Entry } from './watch';
+import { isClock, isPeriodic, type Entry } from './watch';
 
 /** Without a request or an animation, what comes later than this after the gesture is the page's own doing. */
 const causedMs = 300;
@@ -22,10 +22,14 @@ export interface Effect { text: string; el?: Element; own?: boolean; weak?: bool
 /** Can the action have caused a change? By its time: soon after the gesture, or with what the gesture began. */
 export function caused(b: Baseline, e: Entry): boolean {
   const from = lastGesture(b.at) || b.asked || Infinity;
-  if (e.tick && isClock(e.target)) return false;
+  const began = beganAt(b);
+  if (e.at < began) return false;
+  if (e.tick && isClock(e.target) || isPeriodic(e, began)) return false;
   if (e.tick) return e.at <= from + tickMs || within(b, e.at);
   return e.at <= from + causedMs || within(b, e.at);
 }
+/** When the gesture began; where none was seen here, when the watch did. */
+export const beganAt = (b: Baseline): number => firstGesture(b.at) || b.at;
 const within = (b: Baseline, t: number): boolean => b.busy.some((s) => t >= s.from - 20 && t <= s.to + causedMs);
 
 /** Is there a change near an element, and can the action have caused one of them? Without any nobody can say. */

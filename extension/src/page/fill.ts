@@ -45,6 +45,8 @@ function textTarget(el: Element): Element {
 }
 
 function insert(el: HTMLElement, text: string, replace: boolean): void {
+  const type = text === '' ? 'deleteContentBackward' : 'insertText';
+  if (!el.dispatchEvent(new InputEvent('beforeinput', { bubbles: true, cancelable: true, composed: true, inputType: type, data: text || null }))) return;
   const ok = text === '' ? (replace ? document.execCommand('delete') || rawValue(el) === '' : true) : document.execCommand('insertText', false, text);
   if (ok) return;
   if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) {

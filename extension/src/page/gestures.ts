@@ -4,7 +4,7 @@ import { pressing } from './press';
 
 interface Gesture { kind: string; at: number; path: EventTarget[] }
 
-const kinds = ['pointerdown', 'mousedown', 'click', 'keydown', 'beforeinput', 'input', 'change', 'drop'];
+const kinds = ['pointerover', 'pointerdown', 'mousedown', 'click', 'keydown', 'beforeinput', 'input', 'change', 'drop'];
 const seen: Gesture[] = [];
 const printed: number[] = [];
 let started = false;
@@ -20,7 +20,7 @@ export function start(): void {
 function note(e: Event): void {
   if (!e.isTrusted && !pressing()) return;
   seen.push({ kind: e.type, at: performance.now(), path: e.composedPath() });
-  if (seen.length > 60) seen.shift();
+  if (seen.length > 100) seen.shift();
 }
 
 /** When the last gesture since a time arrived, 0 if none did. */
@@ -28,6 +28,9 @@ export function lastGesture(since: number): number {
   const g = seen[seen.length - 1];
   return g && g.at >= since ? g.at : 0;
 }
+
+/** When the first one arrived since a time, 0 if none did. */
+export const firstGesture = (since: number): number => seen.find((g) => g.at >= since)?.at ?? 0;
 
 /** Has the page asked to print since a time? */
 export const printedSince = (since: number): boolean => printed.some((t) => t >= since);

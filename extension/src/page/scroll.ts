@@ -1,5 +1,5 @@
 /** Points, scrolling and the viewport. */
-import { clean, clientHeight, clientWidth, flatParent, localName, rectOf, Refusal, scrollHeight, scrollIntoView, scrollLeft, scrollTo, scrollTop, scrollWidth } from './dom';
+import { clean, clientHeight, clientWidth, flatParent, isConnected, localName, rectOf, Refusal, scrollHeight, scrollIntoView, scrollLeft, scrollTo, scrollTop, scrollWidth } from './dom';
 import { factsOf, targetOf } from './facts';
 import { called, targetName } from './names';
 import { refOf, resolve } from './refs';
@@ -11,10 +11,13 @@ import type { ActOps, ReadOps } from './ops';
 
 /** Brings an element into view, waits until it has stopped moving, and says where to press it and what lies there. */
 export async function point(a: ReadOps['point']['args']): Promise<ReadOps['point']['answer']> {
-  const el = resolve(a.ref), on = pressable(el);
-  if (a.scroll !== false) {
+  let el = resolve(a.ref), on = pressable(el);
+  for (let i = 0; a.scroll !== false && i < 3; i++) {
     scrollIntoView(on, { block: 'center', inline: 'center', behavior: 'instant' });
     await still(on);
+    if (isConnected(on)) break;
+    el = resolve(a.ref); // a list that draws only what is in view has made it anew
+    on = pressable(el);
   }
   const best = aim(el, on);
   if (!best) throw new Refusal('not_actionable', called(el) + ' has no box on the page', 'it is not rendered; take a new snapshot');

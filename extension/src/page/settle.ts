@@ -1,13 +1,13 @@
 /** Baselines and settling: what an action changed, when the page has come to rest, and what came after. */
 import { clean, contains, flatContains, isConnected, quote, Refusal, selectAll } from './dom';
-import { caused, effectsOf, summary } from './effects';
+import { beganAt, caused, effectsOf, summary } from './effects';
 import { checkAll, measure } from './expect';
 import { deliveryTo } from './gestures';
 import { called } from './names';
 import { dialogs } from './overlays';
 import { heldElements, knownRef, refOf, resolve } from './refs';
 import { errors, toasts } from './state';
-import { begin, take, type Log } from './watch';
+import { begin, isSoft, take, type Log } from './watch';
 import { visible } from './visible';
 import type { Measure, ReadOps } from './ops';
 
@@ -95,12 +95,12 @@ function note(b: Baseline, a: ReadOps['settle']['args'], now: number): void {
 /** Nothing is under way, and nothing has changed for a while; where nothing changed at all, for idleMs. */
 function resting(b: Baseline, a: ReadOps['settle']['args'], now: number, ms: number): boolean {
   if ((a.pending ?? 0) > 0 || moving()) return false;
-  const quietMs = a.quietMs ?? 100, net = a.netSeen ? a.netQuietMs ?? Infinity : Infinity;
+  const quietMs = a.quietMs ?? 100, idleMs = a.idleMs ?? 150, net = a.netSeen ? a.netQuietMs ?? Infinity : Infinity;
   let last = 0;
-  for (const e of b.log.entries) if (caused(b, e)) last = Math.max(last, e.at);
+  for (const e of b.log.entries) if (caused(b, e) && (ms >= idleMs || !isSoft(e, beganAt(b)))) last = Math.max(last, e.at);
   const seen = last > 0 || a.netSeen === true || location.href !== b.url;
   if (b.log.real && ms < 1000 && last) last = Math.max(last, b.log.last);
-  return Math.min(last ? now - last : Infinity, net, ms || 0.5) >= (seen ? quietMs : a.idleMs ?? 150) && (last > 0 || ms >= Math.min(a.idleMs ?? 150, 5000) || location.href !== b.url);
+  return Math.min(last ? now - last : Infinity, net, ms || 0.5) >= (seen ? quietMs : idleMs) && (last > 0 || ms >= idleMs || location.href !== b.url);
 }
 
 /** The end of an answer: what was seen, where the click went; and from here on the page is watched for what comes late. */

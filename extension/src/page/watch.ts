@@ -3,7 +3,7 @@ import { attr, isElement, localName, textContent } from './dom';
 import { lastGesture, start as watchGestures } from './gestures';
 
 /** One change since a baseline. `node` is what changed, or what was added or removed. tick: only digits changed, as in a clock. */
-export interface Entry { node: Node; target: Node; at: number; tick: boolean }
+export interface Entry { node: Node; target: Node; sign: string; at: number; tick: boolean }
 
 /** What changed since a baseline; lists are capped. */
 export class Log {
@@ -13,6 +13,7 @@ export class Log {
   removed: Node[] = [];
   changed = new Set<Element>();
   entries: Entry[] = [];
+  private known = new WeakMap<Node, Map<string, boolean>>();
   private counts = new WeakMap<Node, Map<string, { n: number; at: number }>>();
 
   record(m: MutationRecord, sign: string, now: number): void {
@@ -20,15 +21,27 @@ export class Log {
     this.real++;
     this.last = now;
     const tick = isTick(m);
-    const note = (node: Node): void => { if (this.entries.length < 600) this.entries.push({ node, target: m.target, at: now, tick }); };
+    const note = (node: Node): void => { if (this.entries.length < 600) this.entries.push({ node, target: m.target, sign, at: now, tick }); };
     if (m.type === 'childList') {
       for (const a of m.addedNodes) if (this.added.length < 300) { this.added.push(a); note(a); }
-      for (const r of m.removedNodes) if (this.removed.length < 300) this.removed.push(r);
+      for (const r of m.removedNodes) if (this.removed.length < 300) { this.removed.push(r); note(r); }
       note(m.target);
     } else if (m.type === 'characterData') {
       if (this.added.length < 300) this.added.push(m.target);
       note(m.target);
     } else if (isElement(m.target) && this.changed.size < 300) { this.changed.add(m.target); note(m.target); }
+  }
+
+  /** Was it restless before the log began? Asked once: what it did before is forgotten in time. */
+  noisy(target: Node, sign: string, at: number): boolean {
+    let of = this.known.get(target);
+    if (!of) this.known.set(target, of = new Map());
+    let is = of.get(sign);
+    if (is === undefined) {
+      is = wasRestless(target, sign, at);
+      if (of.size < maxSigns) of.set(sign, is);
+    }
+    return is;
   }
 
   /** Has it changed in this way too often since the log began? Changes of one moment count once. */
@@ -44,8 +57,9 @@ export class Log {
 }
 
 const noisyBefore = 2, noisyAfter = 6, recentMs = 1500, maxSigns = 24;
-/** When a node changed in which way, the last twelve times. */
-const history = new WeakMap<Node, Map<string, number[]>>();
+/** When a node changed in which way: first, and the last twelve times. */
+interface Past { first: number; times: number[] }
+const history = new WeakMap<Node, Map<string, Past>>();
 const logs = new Set<{ log: Log; at: number }>();
 const cosmetic = new Set(['style', 'd', 'x', 'y', 'cx', 'cy', 'r', 'transform', 'points', 'stroke-dashoffset', 'data-focus-visible-added']);
 const fleeting = /ripple|focus|hover|pressed|wave/i;
@@ -97,7 +111,7 @@ function digest(records: MutationRecord[]): void {
     const sign = signOf(m);
     if (isTick(m) && !lastGesture(now - 80)) clocks.add(m.target);
     if (!wasRestless(m.target, sign, now)) changes++;
-    for (const l of logs) if (!wasRestless(m.target, sign, l.at)) l.log.record(m, sign, now);
+    for (const l of logs) if (!l.log.noisy(m.target, sign, l.at)) l.log.record(m, sign, now);
     remember(m.target, sign, now);
   }
 }
@@ -135,8 +149,9 @@ function signOf(m: MutationRecord): string {
 function remember(n: Node, sign: string, now: number): void {
   let of = history.get(n);
   if (!of) history.set(n, of = new Map());
-  const times = of.get(sign);
-  if (!times) { if (of.size < maxSigns) of.set(sign, [now]); return; }
+  const past = of.get(sign);
+  if (!past) { if (of.size < maxSigns) of.set(sign, { first: now, times: [now] }); return; }
+  const times = past.times;
   if (times[times.length - 1] === now) return;
   times.push(now);
   if (times.length > 12) times.shift();
@@ -144,11 +159,23 @@ function remember(n: Node, sign: string, now: number): void {
 
 /** Did the node change in this way twice or more before the time, lately? */
 function wasRestless(n: Node, sign: string, at: number): boolean {
-  const times = history.get(n)?.get(sign);
+  const times = history.get(n)?.get(sign)?.times;
   if (!times) return false;
   let count = 0, last = 0;
   for (const t of times) if (t < at) { count++; last = t; }
   return count >= noisyBefore && at - last < recentMs;
+}
+
+/** Did it change in this way before a time already, and again and again since? Then it does so by itself. */
+export function isPeriodic(e: Entry, at: number): boolean {
+  const past = history.get(e.target)?.get(e.sign);
+  return past !== undefined && past.first < at && past.times.filter((t) => t >= at).length >= (e.tick ? 2 : 3);
+}
+
+/** Did it change in this way shortly before a time too? Then it must be watched longer to know whose doing it is. */
+export function isSoft(e: Entry, at: number): boolean {
+  const past = history.get(e.target)?.get(e.sign);
+  return past !== undefined && (past.first < at && past.first > at - recentMs || past.times.some((t) => t < at && t > at - recentMs));
 }
 
 /** Begins a log. Nodes that changed twice or more, lately, are noise to it. */

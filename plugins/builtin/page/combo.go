@@ -36,10 +36,6 @@ func chooseFrom(h *sdk.Host, f facts, text string, expect []json.RawMessage) (*s
 	case option.Ref == "":
 		a.close()
 		if f.Editable && a.freeText(text) {
-			r, _, err := a.watch()
-			if r != nil || err != nil {
-				return r, err
-			}
 			return a.readBack(a.after(), text, false)
 		}
 		return a.notDone(fmt.Sprintf("its list has no option %q; it has %s", cut(text, shownMax), list(seen))), nil
@@ -47,6 +43,11 @@ func chooseFrom(h *sdk.Host, f facts, text string, expect []json.RawMessage) (*s
 		a.close()
 		return a.notDone(fmt.Sprintf("its option %q is disabled", cut(text, shownMax))), nil
 	}
+	since := a.receipt.Since
+	if a, err = begin(h, "choose", f, expect); err != nil { // what opening the list changed is no choice yet
+		return nil, err
+	}
+	a.receipt.Since = append(since, a.receipt.Since...)
 	if r, err := a.input(map[string]any{"kind": "click", "ref": option.Ref}); r != nil || err != nil {
 		return r, err
 	}
