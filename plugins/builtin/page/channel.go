@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/wb-agent/wb/plugins/sdk"
 )
@@ -26,6 +27,8 @@ func (a *action) byScript(args map[string]any) (*sdk.Receipt, error) {
 		return a.delivered(act(a.h, "click", map[string]any{"ref": ref, "force": args["force"] == true}, nil))
 	case kind == "hover":
 		return a.delivered(act(a.h, "hover", map[string]any{"ref": ref}, nil))
+	case kind == "text" && strings.HasPrefix(fmt.Sprint(args["text"]), "{{secret:"):
+		return a.notDone("a secret is typed by trusted input only, which this browser does not give"), nil
 	case kind == "text":
 		return a.delivered(act(a.h, "fill", map[string]any{"ref": ref, "text": args["text"], "clear": a.clear}, nil))
 	case kind == "keys":
