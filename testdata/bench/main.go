@@ -64,15 +64,15 @@ func (b *bench) run(ctx context.Context, only string) (err error) {
 		}
 		load := machineLoad()
 		figures, err := g.f(ctx)
-		if err != nil {
-			return fmt.Errorf("%s: %w", g.name, err)
-		}
 		for _, f := range figures {
 			verdict := "ok"
 			if !f.ok {
 				verdict = "MISSED"
 			}
 			fmt.Printf("%-58s %12s %12s  %-7s %-5s %s\n", f.name, f.target, f.got, verdict, load, f.note)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.name, err)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@
  * The DOM through getters that were captured when the script started. A form can shadow any property of
  * itself, in an isolated world too, so whatever may be a form is read through these.
  */
+import { reveal } from './reveal';
 
 type Get<T, R> = (of: T) => R;
 
@@ -129,12 +130,13 @@ export function selectAll(css: string, cap: number, until = Infinity): Element[]
   return out;
 }
 
-const controls = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
-/** One line, trimmed, cut; control and direction characters become spaces. */
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+/** One line, trimmed, cut; control characters become spaces, unseen ones are shown. */
 export function clean(s: string | null | undefined, max = 120): string {
   if (!s) return '';
-  const t = (s.length > max * 20 ? s.slice(0, max * 20) : s).replace(controls, ' ').replace(/\s+/g, ' ').trim();
-  return t.length > max ? t.slice(0, max - 1) + '…' : t;
+  const t = (s.length > max * 20 ? s.slice(0, max * 20) : s).replace(controls, ' ').replace(/[^\S\ufeff]+/g, ' ').replace(/^ | $/g, '');
+  const r = reveal(t);
+  return r.length > max ? r.slice(0, max - 1) + '…' : r;
 }
 /** Page text cannot pose as a ref. */
 export const inert = (s: string): string => s.replace(/\[((?:f\d+)?e\d+)\]/g, '($1)');

@@ -1,6 +1,8 @@
 /** What an element is called: accname 1.2, bounded in depth and length. */
-import { attr, byId, clean, flatChildren, has, isElement, isHTML, localName, textContent } from './dom';
+import { attr, byId, clean, flatChildren, has, isElement, isHTML, localName, rectOf, textContent } from './dom';
 import { labelsOf } from './labels';
+import { sightOf, unseenPseudo, whyText, within, type Sight } from './sight';
+import { hides } from './visible';
 import { inputType, isEditingHost, roleOf, isSVG } from './roles';
 
 const fromContent = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem ' +
@@ -13,16 +15,54 @@ interface Walk {
   seen: Set<Element>; byRef: boolean; depth: number; left: number;
   /** Inside of something hidden that was referenced: all of it counts. */
   hidden?: boolean;
+  /** How the element's text is seen; then what nobody sees is left out. */
+  sight?: Sight;
+  /** What was left out though it names things to a screen reader. */
+  spoken?: string;
 }
 
-/** The accessible name, one line; '' if there is none. */
-export function nameOf(el: Element, role = roleOf(el)): string {
+/** The accessible name by the specifications, one line; '' if there is none. What nobody sees may be in it. */
+export function accName(el: Element, role = roleOf(el)): string {
   return clean(compute(el, role, { seen: new Set(), byRef: false, depth: 0, left: maxText }, true));
 }
 
+/** Text for screen readers of at most this many characters may name what shows no text, or add to what does. */
+const longestSpoken = 80, longestAside = 60;
+
+/**
+ * What a person would call it: the accessible name without what they cannot see. A label that has nothing to do
+ * with the text that is shown gives way to it (WCAG 2.2, 2.5.3: label in name).
+ */
+export function nameOf(el: Element, role = roleOf(el), sight = sightOf(el)): string {
+  const w: Walk = { seen: new Set(), byRef: false, depth: 0, left: maxText, sight };
+  const name = clean(compute(el, role, w, true));
+  if (!name) { const spoken = clean(w.spoken); return spoken.length <= longestSpoken ? spoken : ''; }
+  if (!fromContent.has(role) || !attr(el, 'aria-label')?.trim()) return name;
+  const shown = clean(content(el, { seen: new Set(), byRef: false, depth: 0, left: maxText, sight }));
+  return wordish.test(shown) && !agrees(name, shown) ? shown : name;
+}
+
+const wordish = /[\p{L}\p{N}]{2}/u;
+const wordsOf = (s: string): string[] => s.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+function agrees(label: string, shown: string): boolean {
+  if (label.length > shown.length + longestSpoken) return false;
+  const have = new Set(wordsOf(label));
+  return wordsOf(shown).some((x) => have.has(x)) || label.toLowerCase().includes(shown.toLowerCase());
+}
+
+/** Longer than this, an image's text says more than a caption would. */
+const longestAlt = 100;
+
+/** What an image shows, in its words; of one that nobody sees, or an essay, nothing. */
+export function imageName(el: Element, role: string, sight: Sight): string {
+  const r = rectOf(el), name = nameOf(el, role, sight);
+  return (r.width <= 2 && r.height <= 2) || sight.text || name.length > longestAlt ? '' : name;
+}
+
 /** The name of a target, and whether it was made from something that is not a name. */
-export function targetName(el: Element, role = roleOf(el)): { name: string; derived: boolean } {
-  const name = nameOf(el, role);
+export function targetName(el: Element, role = roleOf(el), sight = sightOf(el)): { name: string; derived: boolean } {
+  const name = nameOf(el, role, sight);
   return name ? { name, derived: false } : { name: derivedName(el), derived: true };
 }
 
@@ -53,7 +93,27 @@ const words = (s: string): string => s.replace(/[-_]+/g, ' ').replace(/([a-z])([
 
 /** The text of a subtree with block spacing, hidden parts left out. */
 export function textOf(el: Element, max = maxText): string {
-  return content(el, { seen: new Set(), byRef: false, depth: 0, left: max });
+  return content(el, { seen: new Set(), byRef: false, depth: 0, left: max, sight: sightOf(el) });
+}
+
+/** Does something in an element of its own; where sight counts, with the element's. */
+function inside<T>(el: Element, w: Walk, style: CSSStyleDeclaration, run: () => T): T {
+  const up = w.sight;
+  if (!up) return run();
+  w.sight = within(up, el, style);
+  const why = hides(el, style);
+  if (why && !w.sight.text) w.sight.text = why === 'transparent' ? why : 'clipped';
+  if (up.text && !w.sight.text) w.sight.text = up.text;
+  try { return run(); } finally { w.sight = up; }
+}
+
+/** Is a piece of text left out? What is cut off for screen readers stays where it is short. */
+function unseen(n: Text, el: Element, w: Walk): boolean {
+  if (!w.sight || !n.data.trim()) return false;
+  const why = whyText(n, el, w.sight);
+  if (!why || (why === 'clipped' && n.data.trim().length <= longestAside)) return false;
+  if (why === 'clipped' || why === 'off-screen') w.spoken = (w.spoken ?? '') + ' ' + n.data.slice(0, 200);
+  return true;
 }
 
 function compute(el: Element, role: string, w: Walk, top: boolean): string {
@@ -78,7 +138,7 @@ function compute(el: Element, role: string, w: Walk, top: boolean): string {
     const text = content(el, w);
     if (text.trim() || (!top && text && !has(el, 'title'))) return text;
   }
-  if (fromHeading.has(role)) { const h = firstHeading(el); if (h) return content(h, w); }
+  if (fromHeading.has(role)) { const h = firstHeading(el); if (h) return inside(h, w, getComputedStyle(h), () => content(h, w)); }
   return attr(el, 'title') ?? (role === 'textbox' || role === 'searchbox' || role === 'combobox' || role === 'spinbutton' ? attr(el, 'placeholder') ?? attr(el, 'aria-placeholder') ?? '' : '');
 }
 
@@ -144,13 +204,14 @@ function labels(el: Element, w: Walk): string {
   const out: string[] = [];
   for (const l of labelsOf(el)) {
     if (out.length > 4) break;
-    out.push(clean(compute(l, '', { seen: new Set(w.seen), byRef: w.byRef, depth: w.depth + 1, left: w.left }, false), 200));
+    const of = (sight?: Sight): string => clean(compute(l, '', { seen: new Set(w.seen), byRef: w.byRef, depth: w.depth + 1, left: w.left, ...(sight ? { sight } : {}) }, false), 200);
+    out.push((w.sight && of(sightOf(l))) || of());
   }
   return out.filter(Boolean).join(' ');
 }
 
 function childText(el: Element, tag: string, w: Walk): string {
-  for (const c of flatChildren(el)) if (isElement(c) && localName(c) === tag) return tag === 'title' ? textContent(c) ?? '' : content(c, w);
+  for (const c of flatChildren(el)) if (isElement(c) && localName(c) === tag) return tag === 'title' ? textContent(c) ?? '' : inside(c, w, getComputedStyle(c), () => content(c, w));
   return '';
 }
 
@@ -158,23 +219,23 @@ const inlineDisplay = /^(inline|contents|ruby.*)$/;
 
 function content(el: Element, w: Walk): string {
   if (w.depth > maxDepth) return (textContent(el) ?? '').slice(0, w.left);
-  let out = pseudo(el, '::before');
+  let out = pseudo(el, '::before', w.sight);
   const own = getComputedStyle(el), shows = w.hidden || own.visibility === 'visible';
   w.depth++;
   for (const n of flatChildren(el)) {
     if (w.left <= 0) break;
-    if (n instanceof Text) { if (shows) { const t = n.data.slice(0, w.left); w.left -= t.length; out += transformed(t, own.textTransform); } continue; }
+    if (n instanceof Text) { if (shows && !unseen(n, el, w)) { const t = n.data.slice(0, w.left); w.left -= t.length; out += transformed(t, own.textTransform); } continue; }
     if (!isElement(n)) continue;
     const tag = localName(n);
     if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript') continue;
     if (tag === 'br') { out += ' '; continue; }
     const style = getComputedStyle(n);
     if (!w.hidden && (style.display === 'none' || attr(n, 'aria-hidden') === 'true')) continue;
-    const text = w.hidden || style.visibility === 'visible' ? compute(n, roleOf(n), w, false) : content(n, w);
+    const text = inside(n, w, style, () => (w.hidden || style.visibility === 'visible' ? compute(n, roleOf(n), w, false) : content(n, w)));
     out += inlineDisplay.test(style.display) ? text : ' ' + text + ' ';
   }
   w.depth--;
-  return out + pseudo(el, '::after');
+  return out + pseudo(el, '::after', w.sight);
 }
 
 /** Text as it is shown. */
@@ -190,9 +251,10 @@ function transformed(text: string, how: string): string {
 const piece = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|counter\(([\w-]+)[^)]*\)/g;
 
 /** Generated content; what stands behind a slash speaks for it. */
-function pseudo(el: Element, which: string): string {
+function pseudo(el: Element, which: string, sight?: Sight): string {
   const style = getComputedStyle(el, which), c = style.content;
   if (c === 'none' || c === 'normal' || c === '') return '';
+  if (sight && unseenPseudo(sight, style)) return '';
   const slash = /^(?:"(?:[^"\\]|\\.)*"|[^"/])*\/(.*)$/s.exec(c);
   const text = Array.from((slash?.[1] ?? c).matchAll(piece), (m) => m[1] ?? (m[2] ? attr(el, m[2]) ?? '' : counterOf(style, m[3] ?? ''))).join('');
   const shown = text.replace(/[\ue000-\uf8ff]/g, '');

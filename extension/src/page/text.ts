@@ -1,12 +1,14 @@
 /** The page as prose: main content as light Markdown, and structured pieces of it. */
 import { attr, clean, flatChildren, isElement, localName, textContent, within } from './dom';
-import { nameOf, textOf } from './names';
+import { imageName, nameOf, textOf } from './names';
 import { knownRef, resolve } from './refs';
 import { headingLevel, roleOf } from './roles';
-import { hides, unreadable, visible } from './visible';
+import { sightOf, whyText, within as below, type Sight } from './sight';
+import { reveal } from './reveal';
+import { hides, visible } from './visible';
 import type { ReadOps } from './ops';
 
-interface Open { el: Element; kids: Node[]; at: number; close: string; pre: boolean; unread: boolean }
+interface Open { el: Element; kids: Node[]; at: number; close: string; pre: boolean; sight: Sight }
 const skipped = new Set(['script', 'style', 'noscript', 'template', 'head', 'svg', 'iframe', 'select', 'textarea', 'button', 'input', 'video', 'audio', 'canvas', 'datalist']);
 const capMs = 1500, capChars = 2000000;
 
@@ -33,8 +35,8 @@ class Out {
   prefix = '';
   get full(): boolean { return this.length > capChars; }
   add(t: string, pre: boolean): void {
-    if (pre) { this.raw += t; return; }
-    const s = t.replace(/[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/g, ' ');
+    if (pre) { this.raw += reveal(t); return; }
+    const s = reveal(t).replace(/[^\S\ufeff]+/g, ' ');
     this.line += this.line === '' || this.line.endsWith(' ') ? s.trimStart() : s;
   }
   brk(gap: number): void {
@@ -47,7 +49,7 @@ class Out {
 }
 
 function prose(start: Element): { out: string; partial: string } {
-  const out = new Out(), until = performance.now() + capMs, stack: Open[] = [{ el: start, kids: flatChildren(start), at: 0, close: '', pre: false, unread: false }];
+  const out = new Out(), until = performance.now() + capMs, stack: Open[] = [{ el: start, kids: flatChildren(start), at: 0, close: '', pre: false, sight: sightOf(start) }];
   let partial = '', steps = 0;
   while (stack.length) {
     const top = stack[stack.length - 1];
@@ -55,15 +57,17 @@ function prose(start: Element): { out: string; partial: string } {
     const n = top.kids[top.at++];
     if (!n) { if (top.close) close(out, top.close); stack.pop(); continue; }
     if ((++steps & 127) === 0 && (performance.now() > until || out.full)) { partial = 'the page was not read to its end'; break; }
-    if (n instanceof Text) { if (!top.unread) out.add(n.data.slice(0, 100000), top.pre); continue; }
+    if (n instanceof Text) { if (!n.data.trim() || !whyText(n, top.el, top.sight)) out.add(n.data.slice(0, 100000), top.pre); continue; }
     if (!isElement(n) || skipped.has(localName(n))) continue;
     const style = getComputedStyle(n);
     if (hides(n, style)) continue;
-    const unread = style.visibility !== 'visible' || unreadable(n, style, '');
+    const sight = below(top.sight, n, style);
+    if (sight.why) continue;
+    if (top.sight.text === 'aria-hidden' && !sight.text) sight.text = 'aria-hidden';
     const role = roleOf(n);
     if (role === 'table') { const t = tableText(n); if (t) { out.brk(2); out.add(t, true); out.brk(2); continue; } }
-    if (role === 'img') { const name = nameOf(n, role); if (name && localName(n) === 'img') out.add('[image: ' + name + ']', false); continue; }
-    stack.push({ el: n, kids: flatChildren(n), at: 0, close: open(out, n, role, style), pre: top.pre || /^pre/.test(style.whiteSpace), unread });
+    if (role === 'img') { const name = imageName(n, role, sight); if (name && localName(n) === 'img') out.add('[image: ' + name + ']', false); continue; }
+    stack.push({ el: n, kids: flatChildren(n), at: 0, close: open(out, n, role, style), pre: top.pre || /^pre/.test(style.whiteSpace), sight });
   }
   return { out: out.done(), partial };
 }

@@ -1,5 +1,5 @@
 /** What a person can perceive. */
-import { attr, flatContains, flatParent, isElement, localName, parentNode, rectOf, root } from './dom';
+import { flatContains, flatParent, isElement, localName, parentNode, rectOf, root } from './dom';
 import type { Rect } from './ops';
 
 /** Why text below an element is not seen, or '' if it is. Judged on the element alone; hidden ancestors are the walk's. */
@@ -12,7 +12,7 @@ export function hides(el: Element, style: CSSStyleDeclaration): '' | 'gone' | 'c
   if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'transparent';
   const clipped = style.clip !== 'auto' && style.clip !== '' && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip);
   if (clipped && (style.position === 'absolute' || style.position === 'fixed')) return 'clipped';
-  if (style.clipPath !== 'none' && /^(inset\((50|[6-9]\d|100)%|circle\(0|polygon\(0px 0px, 0px 0px)/.test(style.clipPath)) return 'clipped';
+  if (style.clipPath !== 'none' && emptyPath(style.clipPath)) return 'clipped';
   if (style.overflow !== 'visible' || style.position === 'absolute' || style.position === 'fixed') {
     const r = rectOf(el);
     if (style.overflow !== 'visible' && style.display !== 'inline' && style.display !== 'contents' && (r.width <= 1 || r.height <= 1)) return 'clipped';
@@ -22,27 +22,20 @@ export function hides(el: Element, style: CSSStyleDeclaration): '' | 'gone' | 'c
   return '';
 }
 
-/** Text of this style cannot be read whatever is around it. */
-export function unreadable(el: Element, style: CSSStyleDeclaration, background: string): boolean {
-  if (parseFloat(style.fontSize) < 2) return true;
-  const c = style.color;
-  if (alpha(c) < 0.05 && style.getPropertyValue('-webkit-text-stroke-width') === '0px' && style.backgroundClip !== 'text' && style.textShadow === 'none') return true;
-  if (background && c === background && style.textShadow === 'none') return true;
-  const indent = parseFloat(style.textIndent);
-  return indent < -500 || attr(el, 'aria-hidden') === 'true';
-}
-
-/** The background a child's text lies on: '' when it is a picture or not known. */
-export function backgroundOf(style: CSSStyleDeclaration, above: string): string {
-  if (style.backgroundImage !== 'none') return '';
-  const a = alpha(style.backgroundColor);
-  return a === 0 ? above : a === 1 ? style.backgroundColor : '';
-}
-
-function alpha(color: string): number {
-  if (color === 'transparent') return 0;
-  const m = /^rgba\(.*,\s*([\d.]+)\)$/.exec(color) ?? /\/\s*([\d.]+)\)$/.exec(color);
-  return m ? Number(m[1]) : 1;
+/** Does a clip-path leave nothing? Percentages are added up; lengths are not, but for zero radii and polygons without area. */
+function emptyPath(path: string): boolean {
+  const inset = /^inset\(([^)]*?)(?: round [^)]*)?\)/.exec(path);
+  if (inset?.[1]) {
+    const v = inset[1].trim().split(/\s+/).map((x) => (x.endsWith('%') ? parseFloat(x) : 0)), top = v[0] ?? 0, right = v[1] ?? top, bottom = v[2] ?? top, left = v[3] ?? right;
+    return top + bottom >= 100 || left + right >= 100;
+  }
+  if (/^(circle|ellipse)\(0(px|%)?[ )]/.test(path)) return true;
+  const polygon = /^polygon\((?:\w+, )?(.*)\)$/.exec(path);
+  if (!polygon?.[1]) return false;
+  const pts = polygon[1].split(',').map((p) => p.trim().split(/\s+/).map(parseFloat));
+  let area = 0;
+  pts.forEach((p, i) => { const q = pts[(i + 1) % pts.length] ?? p; area += (p[0] ?? 0) * (q[1] ?? 0) - (q[0] ?? 0) * (p[1] ?? 0); });
+  return Math.abs(area) < 1;
 }
 
 /** Left or above of everything that scrolling can show. */

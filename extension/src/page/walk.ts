@@ -2,18 +2,19 @@
 import { attr, clean, flatChildren, inert, isElement, isHTML, localName, quote, rectOf, Refusal, shadow, textContent } from './dom';
 import { shownValue, statesOf } from './facts';
 import { beyond, facing, foldRuns, isFold, type Fold } from './lazy';
-import { labelFor, nameOf, targetName } from './names';
+import { imageName, labelFor, nameOf, targetName, textOf } from './names';
 import { overlays } from './overlays';
 import { maxRef, refOf, resolve } from './refs';
 import { headingLevel, inputType, isControl, isFrame, isListening, roleOf } from './roles';
-import { backgroundOf, hides, inView, unreadable } from './visible';
+import { sightAt, whyText, within, type Sight, type Why } from './sight';
+import { hides, inView } from './visible';
 import { revision, watchRoot } from './watch';
 import type { Line, ReadOps } from './ops';
 
 type Args = ReadOps['snapshot']['args'];
 /** An outline item; its line is written when something in it is. */
 interface Item { up: Item | null; depth: number; text: string; line?: Line; takesText: boolean; inView: boolean }
-interface Open { kids: Array<Node | Fold>; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: boolean; pointer: boolean; background: string; block: boolean; unread: boolean; veiled: boolean; el: Element }
+interface Open { kids: Array<Node | Fold>; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: boolean; pointer: boolean; sight: Sight; block: boolean; el: Element }
 
 const skipped = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'datalist', 'param', 'source', 'track']);
 const structure = new Set(('alert alertdialog article banner blockquote complementary contentinfo definition dialog feed figure form grid group list listbox listitem log main menu menubar navigation radiogroup ' +
@@ -52,7 +53,7 @@ class Walker {
   private bytes = 0;
   private later = new Map<Line, Later>();
   private readonly filter; private readonly maxDepth; private readonly maxLines; private readonly showHidden;
-  private text = ''; private textItem: Item | null = null; private textIn = false; private textHidden = false;
+  private text = ''; private textItem: Item | null = null; private textIn = false; private textWhy: Why = '';
 
   constructor(a: Args) {
     this.filter = a.filter ?? 'all';
@@ -69,7 +70,7 @@ class Walker {
 
   walk(start: Element): void {
     const none: Item = { up: null, depth: -1, text: '', line: { d: -1, t: '' }, takesText: false, inView: false };
-    this.below({ kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: false, pointer: false, background: '', block: true, unread: false, veiled: false, el: start });
+    this.below({ kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: false, pointer: false, sight: sightAt(start), block: true, el: start });
   }
 
   /** Walks what was put off, in the order of the document, until there is enough. True: there is more. */
@@ -101,7 +102,7 @@ class Walker {
       if (!n) { if (top.block) this.flush(); stack.pop(); continue; }
       if (isFold(n)) { this.flush(); this.fold(n, top); continue; }
       if (n instanceof Text) { this.addText(n, top); continue; }
-      if (!isElement(n) || this.skip.has(n) || skipped.has(localName(n))) continue;
+      if (!isElement(n) || this.skip.has(n) || skipped.has(localName(n))) { if (!top.hidden) this.unshown(n, top); continue; }
       if ((++this.examined & 63) === 0 && performance.now() > this.until) { this.partial = 'time cap of ' + this.capMs + ' ms: the page was not examined to its end'; this.flush(); return; }
       if (!late && this.eyes && !top.hidden && beyond(n, this.eyes)) { this.putOff(n, top); continue; }
       const open = this.enter(n, top);
@@ -121,6 +122,21 @@ class Walker {
     this.later.set(line, { els: [el], up });
   }
 
+  /** Text in places that are never drawn. */
+  private unshown(n: Node, up: Open): void {
+    const [why, text] = n instanceof Comment ? ['comment', n.data] : n instanceof HTMLTemplateElement ? ['template', textContent(n.content)] : isElement(n) && localName(n) === 'noscript' ? ['noscript', textContent(n)] : ['', ''];
+    this.aside(why, text, up.item);
+  }
+
+  /** Counts a piece that nobody sees, if it says something, and shows it where that was asked for. */
+  aside(why: string, text: string | null, item: Item): void {
+    const t = inert(clean(text, 300));
+    if (!why || !/\p{L}\S*\s+\S*\p{L}/u.test(t)) return;
+    if (!this.showHidden) { this.hidden++; return; }
+    this.flush();
+    if (this.ensure(item)) this.push({ d: item.depth + 1, t: '(hidden: ' + why + ') text: ' + t });
+  }
+
   private fold(f: Fold, up: Open): void {
     if (up.hidden || this.filter === 'visible') { this.omitted += f.folded; return; }
     if (this.ensure(up.item)) this.push({ d: up.item.depth + 1, t: '(' + f.folded + ' more ' + f.what + ': open with ref_id ' + refOf(up.el) + ')' });
@@ -129,7 +145,8 @@ class Walker {
   /** Judges one element, writes its line, and says how to go on below it. */
   private enter(el: Element, up: Open): Open | null {
     const style = getComputedStyle(el);
-    const reason = up.hidden ? '' : hides(el, style);
+    const sight = within(up.sight, el, style);
+    const reason = up.hidden ? '' : hides(el, style) || (sight.why && 'transparent');
     const role = roleOf(el);
     const acting = (reason !== '' || up.hidden) && actsHidden(el, reason);
     if (reason && !acting) {
@@ -142,16 +159,15 @@ class Walker {
     const block = !/^(inline|contents|ruby)/.test(style.display);
     if (block || localName(el) === 'br') this.flush();
     const open: Open = {
-      kids: [], at: 0, item: up.item, hidden, mute: up.mute, inTarget: up.inTarget, pointer, background: backgroundOf(style, up.background), block,
-      unread: up.unread || attr(el, 'aria-hidden') === 'true', veiled: style.visibility !== 'visible', el,
-    };
+      kids: [], at: 0, item: up.item, hidden, mute: up.mute, inTarget: up.inTarget, pointer, sight, block, el };
+    if (attr(el, 'aria-hidden') === 'true' || up.sight.text === 'aria-hidden') sight.text = 'aria-hidden';
+    if (hidden && !sight.text) sight.text = reason === 'gone' ? 'not displayed' : reason || up.sight.text || 'not displayed';
     const goOn = seen ? this.item(el, role, up, open, acting) : true;
     if (!goOn) return null;
     const kids = flatChildren(el);
     open.kids = this.unfold ? kids : foldRuns(kids);
     const root = shadow(el);
     if (root) watchRoot(root);
-    if (!hidden && !open.unread && unreadable(el, style, open.background)) open.unread = true;
     if (named(el)) open.mute = true;
     return open;
   }
@@ -165,22 +181,22 @@ class Walker {
     }
     if (isFrame(el)) { this.frame(el, open); return false; }
     if (this.filter === 'interactive') return this.context(el, role, open);
-    if (role === 'heading') { open.item = this.add(open.item, 'heading ' + quote(nameOf(el, role)) + ' level=' + headingLevel(el), el); open.mute = true; return true; }
-    if (role === 'img') { if (up.mute) return localName(el) === 'svg'; const name = nameOf(el, role); if (name) this.add(open.item, 'img ' + quote(name), el); return localName(el) === 'svg'; }
-    if (role === 'separator' || role === 'progressbar' || role === 'meter') { const v = shownValue(el), name = nameOf(el, role); if (name || v) this.add(open.item, role + (name ? ' ' + quote(name) : '') + (v ? ' value=' + quote(v) : ''), el); return false; }
+    if (role === 'heading') { open.item = this.add(open.item, 'heading ' + quote(nameOf(el, role, open.sight)) + ' level=' + headingLevel(el), el); open.mute = true; return true; }
+    if (role === 'img') { if (up.mute) return localName(el) === 'svg'; const name = imageName(el, role, open.sight); if (name) this.add(open.item, 'img ' + quote(name), el); return localName(el) === 'svg'; }
+    if (role === 'separator' || role === 'progressbar' || role === 'meter') { const v = shownValue(el), name = nameOf(el, role, open.sight); if (name || v) this.add(open.item, role + (name ? ' ' + quote(name) : '') + (v ? ' value=' + quote(v) : ''), el); return false; }
     if (structure.has(role)) this.section(el, role, open);
     return true;
   }
 
   private context(el: Element, role: string, open: Open): boolean {
     if (!structure.has(role) || cellish.has(role)) return true;
-    if (rowish.has(role)) open.item = this.lazy(open.item, role + ' ' + quote(clean(textContent(el), 60)), false, el);
+    if (rowish.has(role)) open.item = this.lazy(open.item, role + ' ' + quote(clean(textOf(el, 200), 60)), false, el);
     else this.section(el, role, open);
     return true;
   }
 
   private section(el: Element, role: string, open: Open): void {
-    const name = takesText.has(role) || role === 'row' ? clean(attr(el, 'aria-label'), 120) : nameOf(el, role);
+    const name = takesText.has(role) || role === 'row' ? clean(attr(el, 'aria-label'), 120) : nameOf(el, role, open.sight);
     if (!name && unnamedGroups.has(role)) return;
     const dialog = role === 'dialog' || role === 'alertdialog';
     const ref = dialog || role === 'table' || role === 'grid' || role === 'listbox' ? ' [' + refOf(el, role, name) + ']' : '';
@@ -188,13 +204,13 @@ class Walker {
   }
 
   private frame(el: Element, open: Open): void {
-    const name = nameOf(el, 'iframe') || clean(attr(el, 'name') ?? attr(el, 'id'), 60), ref = refOf(el, 'iframe', name);
+    const name = nameOf(el, 'iframe', open.sight) || clean(attr(el, 'name') ?? attr(el, 'id'), 60), ref = refOf(el, 'iframe', name);
     const it = this.add(open.item, 'iframe' + (name ? ' ' + quote(name) : '') + ' [' + ref + ']', el);
     if (it.line) { it.line.ref = ref; it.line.frame = true; }
   }
 
   private target(el: Element, role: string, open: Open, r: DOMRect): void {
-    const { name, derived } = targetName(el, role);
+    const { name, derived } = targetName(el, role, open.sight);
     const see = labelFor(el);
     const iv = inView(r) || (see !== null && inView(rectOf(see)));
     open.inTarget = true;
@@ -216,13 +232,13 @@ class Walker {
 
   private addText(n: Text, o: Open): void {
     if (!o.hidden && (o.mute || this.filter === 'interactive')) return;
-    const hidden = o.hidden || o.unread || o.veiled;
-    if (hidden && !this.showHidden) { if (!o.hidden && n.data.trim()) this.hidden++; return; }
-    if (this.textItem !== o.item || hidden !== this.textHidden) this.flush();
+    if (!n.data.trim()) { if (this.text) this.text += ' '; return; }
+    const why = whyText(n, o.el, o.sight);
+    if (why && !this.showHidden) { if (!o.hidden) this.hidden++; return; }
+    if (this.textItem !== o.item || why !== this.textWhy) this.flush();
     const t = n.data.length > 4000 ? n.data.slice(0, 4000) : n.data;
     if (this.text.length > 4000) return;
-    if (!this.text && !t.trim()) return;
-    if (!this.text) { this.textItem = o.item; this.textHidden = hidden; this.textIn = inView(rectOf(o.el)); }
+    if (!this.text) { this.textItem = o.item; this.textWhy = why; this.textIn = inView(rectOf(o.el)); }
     this.text += t;
   }
 
@@ -231,13 +247,13 @@ class Walker {
     this.text = ''; this.textItem = null;
     if (!t || !item) return;
     if (this.filter === 'visible' && !this.textIn) { this.omitted++; return; }
-    if (item.takesText && !this.textHidden && this.ensure(item) && item.line && this.lines[this.lines.length - 1] === item.line && !item.line.t.includes('": ') && !item.line.t.endsWith(t)) {
+    if (item.takesText && !this.textWhy && this.ensure(item) && item.line && this.lines[this.lines.length - 1] === item.line && !item.line.t.includes('": ') && !item.line.t.endsWith(t)) {
       item.line.t += ': ' + t;
       if (this.textIn) item.line.iv = true;
       return;
     }
     if (!this.ensure(item)) { this.omitted++; return; }
-    this.push({ d: item.depth + 1, t: (this.textHidden ? '(hidden) ' : '') + 'text: ' + t, ...(this.textIn ? { iv: true } : {}) });
+    this.push({ d: item.depth + 1, t: (this.textWhy ? '(hidden: ' + this.textWhy + ') ' : '') + 'text: ' + t, ...(this.textIn ? { iv: true } : {}) });
   }
 
   private lazy(up: Item, text: string, takes: boolean, el: Element): Item {
@@ -303,7 +319,7 @@ function extras(el: Element, role: string, name: string): string {
   const v = shownValue(el);
   if (v !== undefined && !(el instanceof HTMLSelectElement) && v !== '' && v !== name) s += ' value=' + (v === '•••' ? v : quote(v));
   const ph = clean(attr(el, 'placeholder'), 60);
-  if (ph && ph !== name) s += ' placeholder=' + quote(ph);
+  if (ph && ph !== name && !v) s += ' placeholder=' + quote(ph);
   for (const st of statesOf(el, role)) s += ' ' + st;
   const pop = attr(el, 'aria-haspopup');
   if (pop && pop !== 'false') s += ' haspopup=' + clean(pop, 12);

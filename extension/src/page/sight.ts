@@ -1,0 +1,192 @@
+/** How text comes to a person's eyes, passed down from parent to child: faint, small, cut off, on its own colour. */
+import { attr, flatContains, flatParent, isElement, localName, parentNode, rectOf } from './dom';
+import { hides, hitAt, inView } from './visible';
+
+export type Why = '' | 'not displayed' | 'transparent' | 'tiny' | 'colour' | 'clipped' | 'off-screen' | 'covered' | 'aria-hidden' | 'invisible';
+export type Rgb = readonly [number, number, number];
+interface Box { left: number; top: number; right: number; bottom: number }
+
+/** What an element's text is subject to. */
+export interface Sight {
+  /** Why nothing in it is seen, '' if it may be. */
+  why: Why;
+  opacity: number; scale: number;
+  /** The colour behind it and whose it is; null: a picture, or not known. */
+  back: Rgb | null; backOf: Element | null;
+  /** What of the viewport it can show through; of what is positioned in it, `outer`. */
+  clip: Box | null; outer: Box | null;
+  fixed: boolean;
+  /** Its own text, by its own style alone. */
+  text: Why;
+}
+
+const faint = 0.1, smallest = 3.5, sameRatio = 1.2;
+
+/** The page itself. */
+export function daylight(): Sight {
+  const style = getComputedStyle(document.documentElement), dark = /dark/.test(style.colorScheme) && (!/light/.test(style.colorScheme) || matchMedia('(prefers-color-scheme: dark)').matches);
+  return { why: '', opacity: 1, scale: 1, back: dark ? [18, 18, 18] : [255, 255, 255], backOf: null, clip: null, outer: null, fixed: false, text: '' };
+}
+
+/** The sight of an element's surroundings, for a walk that begins in the middle of a page. */
+export function sightAt(el: Element): Sight {
+  const chain: Element[] = [];
+  for (let e = flatParent(el), i = 0; e && i < 2000; e = flatParent(e), i++) chain.push(e);
+  let s = daylight();
+  for (const e of chain.reverse()) s = within(s, e, getComputedStyle(e));
+  return s;
+}
+
+/** The sight of an element, looked up alone. */
+export const sightOf = (el: Element): Sight => within(sightAt(el), el, getComputedStyle(el));
+
+/** Is generated content out of a person's sight? */
+export function unseenPseudo(up: Sight, style: CSSStyleDeclaration): boolean {
+  if (up.text || style.display === 'none' || style.visibility !== 'visible') return true;
+  if (Number(style.opacity) * up.opacity < faint || parseFloat(style.fontSize) * up.scale * scaleOf(style) < smallest) return true;
+  if (style.position === 'absolute' && (parseFloat(style.left) < -500 || parseFloat(style.top) < -500)) return true;
+  const c = colour(style.color), b = style.backgroundImage === 'none' ? colour(style.backgroundColor) : null;
+  if (!c || !b || !up.back || style.textShadow !== 'none') return false;
+  const back = blend(b.rgb, b.a, up.back);
+  return c.a * up.opacity < faint || contrast(blend(c.rgb, c.a, back), back) < sameRatio;
+}
+
+/** The sight of an element, by its parent's. */
+export function within(up: Sight, el: Element, style: CSSStyleDeclaration): Sight {
+  const s: Sight = { ...up, text: '' };
+  const positioned = style.position !== 'static' || style.transform !== 'none';
+  if (style.position === 'fixed') { s.clip = null; s.fixed = true; }
+  else if (style.position === 'absolute') s.clip = up.outer;
+  if (style.position === 'sticky') s.fixed = true;
+  s.opacity *= Number(style.opacity);
+  s.scale *= scaleOf(style);
+  if (!s.why && s.opacity < faint) s.why = 'transparent';
+  if (style.overflow !== 'visible' && localName(el) !== 'html' && localName(el) !== 'body') cut(s, el, style);
+  if (positioned) s.outer = s.clip;
+  background(s, el, style);
+  s.text = s.why || ownText(s, el, style);
+  return s;
+}
+
+function cut(s: Sight, el: Element, style: CSSStyleDeclaration): void {
+  const r = rectOf(el), scrolls = /auto|scroll/.test(style.overflowX + style.overflowY), up = s.clip;
+  if (r.width === 0 && r.height === 0 && style.display === 'contents') return;
+  if (scrolls) { if (!up || meets(r, up)) s.clip = null; return; } // what is further down can be scrolled to
+  s.clip = up ? { left: Math.max(up.left, r.left), top: Math.max(up.top, r.top), right: Math.min(up.right, r.right), bottom: Math.min(up.bottom, r.bottom) }
+    : { left: r.left, top: r.top, right: r.right, bottom: r.bottom };
+}
+
+const meets = (r: Box, c: Box): boolean => r.right > c.left && r.left < c.right && r.bottom > c.top && r.top < c.bottom;
+
+function scaleOf(style: CSSStyleDeclaration): number {
+  let k = 1;
+  const m = /^matrix(3d)?\((.*)\)$/.exec(style.transform);
+  if (m?.[2]) {
+    const v = m[2].split(',').map(Number), n = (i: number): number => v[i] ?? 0;
+    k = Math.sqrt(Math.abs(m[1] ? n(0) * n(5) - n(1) * n(4) : n(0) * n(3) - n(1) * n(2)));
+  }
+  for (const part of style.scale === 'none' ? [] : [style.scale.split(' ').map(Number)]) k *= Math.sqrt(Math.abs((part[0] ?? 1) * (part[1] ?? part[0] ?? 1)));
+  const zoom = Number(style.getPropertyValue('zoom'));
+  return zoom > 0 ? k * zoom : k;
+}
+
+function background(s: Sight, el: Element, style: CSSStyleDeclaration): void {
+  if (style.backgroundImage !== 'none' || replaced(el)) { s.back = null; s.backOf = el; return; }
+  const c = colour(style.backgroundColor);
+  if (!c) { s.back = null; s.backOf = el; return; }
+  if (c.a > 0.02) { s.back = s.back && blend(c.rgb, c.a, s.back); s.backOf = el; if (c.a > 0.98) s.back = c.rgb; }
+}
+
+function ownText(s: Sight, el: Element, style: CSSStyleDeclaration): Why {
+  if (attr(el, 'aria-hidden') === 'true') return 'aria-hidden';
+  if (style.visibility !== 'visible') return 'invisible';
+  if (parseFloat(style.fontSize) * s.scale < smallest) return 'tiny';
+  if (style.textShadow !== 'none' || style.backgroundClip === 'text' || style.getPropertyValue('-webkit-text-stroke-width') !== '0px') return '';
+  const c = colour(style.getPropertyValue('-webkit-text-fill-color') || style.color);
+  if (!c) return '';
+  if (c.a * s.opacity < faint) return 'transparent';
+  if (s.back && contrast(blend(c.rgb, c.a, s.back), s.back) < sameRatio && !onSomethingElse(el, s.backOf)) return 'colour';
+  return '';
+}
+
+/** Does something that is laid out apart, such as a picture behind a heading, lie where the text is? */
+function onSomethingElse(el: Element, owner: Element | null): boolean {
+  const r = rectOf(el), x = r.left + r.width / 2, y = r.top + r.height / 2;
+  for (let a: Element | null = el, n = 0; a && a !== owner && n < 40; a = flatParent(a), n++) {
+    const p = parentNode(a);
+    if (!isElement(p)) continue;
+    let seen = 0;
+    for (let s = p.firstElementChild; s && seen < 40; s = s.nextElementSibling, seen++) {
+      if (s === a) continue;
+      const style = getComputedStyle(s);
+      if (style.position === 'static' && !replaced(s) || hides(s, style)) continue;
+      const b = rectOf(s);
+      if (b.left <= x && b.right >= x && b.top <= y && b.bottom >= y && (replaced(s) || style.backgroundImage !== 'none' || (colour(style.backgroundColor)?.a ?? 1) > 0.3 || s.querySelector('img,video,canvas,svg'))) return true;
+    }
+  }
+  return false;
+}
+
+/** Why a piece of text is not seen, by where it lies. */
+export function whyText(n: Text, el: Element, s: Sight): Why {
+  if (s.text) return s.text;
+  if (el instanceof HTMLDetailsElement && !el.open) return 'not displayed';
+  const range = document.createRange();
+  range.selectNodeContents(n);
+  const r = range.getBoundingClientRect();
+  if (r.width < 1 || r.height < 1) return 'clipped';
+  if (r.height < 2.5) return 'tiny';
+  if (r.right + scrollX <= 0 || r.bottom + scrollY <= 0) return 'off-screen';
+  if (r.left >= Math.max(document.documentElement.scrollWidth, innerWidth) + 1 - scrollX) return 'off-screen';
+  if (s.clip && !meets(r, s.clip)) return 'clipped';
+  return inView(r) && covered(el, r, s) ? 'covered' : '';
+}
+
+function covered(el: Element, r: DOMRect, s: Sight): boolean {
+  const y = Math.min(Math.max(r.top + r.height / 2, 1), innerHeight - 1);
+  for (const k of [0.5, 0.1, 0.9]) {
+    const x = r.left + r.width * k;
+    if (x < 0 || x >= innerWidth) continue;
+    const hit = hitAt(x, y);
+    if (!hit || !hidesBehind(el, hit, s)) return false;
+  }
+  return true;
+}
+
+/** Is what was hit an opaque thing of its own, rather than what the text is in? One that scrolling moves away is none. */
+function hidesBehind(el: Element, hit: Element, s: Sight): boolean {
+  const mine = new Set<Element>();
+  for (let e: Element | null = el, i = 0; e && i < 5000; e = flatParent(e), i++) mine.add(e);
+  if (mine.has(hit) || flatContains(el, hit)) return false;
+  let opaque = false, opacity = 1, stays = false;
+  for (let e: Element | null = hit, i = 0; e && !mine.has(e) && i < 5000; e = flatParent(e), i++) {
+    const style = getComputedStyle(e);
+    opacity *= Number(style.opacity);
+    if (style.position === 'fixed' || style.position === 'sticky') stays = true;
+    if (replaced(e) && localName(e) !== 'svg' || (colour(style.backgroundColor)?.a ?? 0) > 0.95) opaque = true;
+  }
+  return opaque && opacity > 0.95 && (!stays || s.fixed);
+}
+
+const replaced = (el: Element): boolean => /^(img|video|canvas|iframe|object|embed|svg|picture)$/.test(localName(el));
+
+/** A computed colour; null for notations that are not sRGB. */
+export function colour(c: string): { rgb: Rgb; a: number } | null {
+  if (c === 'transparent') return { rgb: [0, 0, 0], a: 0 };
+  const m = /^rgba?\(\s*([\d.]+)[, ]+([\d.]+)[, ]+([\d.]+)(?:\s*[,/]\s*([\d.]+)(%?))?\s*\)$/.exec(c);
+  if (m) return { rgb: [Number(m[1]), Number(m[2]), Number(m[3])], a: m[4] === undefined ? 1 : Number(m[4]) / (m[5] ? 100 : 1) };
+  const f = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(c);
+  return f ? { rgb: [Number(f[1]) * 255, Number(f[2]) * 255, Number(f[3]) * 255], a: f[4] === undefined ? 1 : Number(f[4]) } : null;
+}
+
+const blend = (c: Rgb, a: number, on: Rgb): Rgb => [c[0] * a + on[0] * (1 - a), c[1] * a + on[1] * (1 - a), c[2] * a + on[2] * (1 - a)];
+
+/** Contrast ratio by WCAG 2.2, 1 to 21. */
+function contrast(a: Rgb, b: Rgb): number {
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
+function luminance(c: Rgb): number {
+  const [r, g, b] = c.map((v) => { const u = v / 255; return u <= 0.04045 ? u / 12.92 : ((u + 0.055) / 1.055) ** 2.4; });
+  return 0.2126 * (r ?? 0) + 0.7152 * (g ?? 0) + 0.0722 * (b ?? 0);
+}

@@ -1,0 +1,88 @@
+package portstest
+
+import (
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// carriers are the words of a page that begin with a prefix.
+func carriers(t *testing.T, page, prefix string) []string {
+	t.Helper()
+	b, err := fs.ReadFile(site, "site/"+page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(prefix+`[a-z0-9]+`).FindAllString(string(b), -1)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// quarantineCase: what a person cannot see stays out of the outline and of the prose, is counted, and comes
+// marked where it is asked for; what looks like it and is seen stays.
+func quarantineCase(t *testing.T, s *browserSuite) {
+	tb := s.open(t, "a.test", "/hidden.html")
+	outline, text := tb.outline("f0", nil), proseOf(tb)
+	bad, good := carriers(t, "hidden.html", "bk-"), carriers(t, "hidden.html", "gk-")
+	if len(bad) < 40 || len(good) < 20 {
+		t.Fatalf("%d hidden and %d shown pieces in the fixture", len(bad), len(good))
+	}
+	for _, w := range bad {
+		if strings.Contains(outline, w) {
+			t.Errorf("%s is in the outline: %s", w, lineWith(outline, w))
+		}
+		if strings.Contains(text, w) {
+			t.Errorf("%s is in the prose: %s", w, lineWith(text, w))
+		}
+	}
+	for _, w := range append(bad, "bad pseudo", "m-meta") {
+		if strings.Contains(outline, w) {
+			t.Errorf("%s is in the outline: %s", w, lineWith(outline, w))
+		}
+	}
+	for _, w := range good {
+		if !strings.Contains(outline, w) {
+			t.Errorf("%s is not in the outline", w)
+		}
+	}
+	var snap struct{ Hidden int }
+	tb.read("f0", "snapshot", nil, &snap)
+	if snap.Hidden < 30 {
+		t.Errorf("%d hidden pieces counted, want 30 or more", snap.Hidden)
+	}
+	shown := tb.outline("f0", args{"include_hidden": true})
+	for _, w := range bad {
+		if slices.Contains(notExamined, w) {
+			continue
+		}
+		line := lineWith(shown, w)
+		if !strings.Contains(line, "(hidden: ") {
+			t.Errorf("%s does not come marked: %q", w, line)
+		}
+	}
+	for _, want := range []string{`zero\u{200b}width a\u{202e}b tag\u{e0041}\u{e0042}x family 👨‍👩‍👧 فارسی می‌خواهم`} {
+		if !strings.Contains(outline, want) {
+			t.Errorf("no %s in %s", want, lineWith(outline, "zero"))
+		}
+	}
+}
+
+// notExamined are pieces that are part of a target's own line, or of none: they are left out, not listed.
+var notExamined = []string{"bk-pixel", "bk-longalt", "bk-placeholder", "bk-arialabel", "bk-inner", "bk-link"}
+
+func lineWith(outline, word string) string {
+	for l := range strings.Lines(outline) {
+		if strings.Contains(l, word) {
+			return strings.TrimSpace(l)
+		}
+	}
+	return ""
+}
+
+func proseOf(tb tab) string {
+	var page struct{ Text string }
+	tb.read("f0", "text", args{"limit": 100000}, &page)
+	return page.Text
+}
