@@ -3,6 +3,7 @@ package cdp
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -88,7 +89,9 @@ func TestHostileFacts(t *testing.T) {
 // TestSecretsStayInThePage looks for a password in everything that can be asked.
 func TestSecretsStayInThePage(t *testing.T) {
 	b := launch(t)
-	tb, ask := page0(t, b, `<form><label>Password <input id=p type=password value="hunter2hunter2"></label><input id=o autocomplete=one-time-code value="918273"></form>`)
+	tb, ask := page0(t, b, `<form><label>Password <input id=p type=password value="hunter2hunter2"></label><input id=o autocomplete=one-time-code value="918273">
+<label>Number <input value="4111 1111 1111 1111"></label><label>Security code <input value="771"></label><label>Telephone <input value="4111 1111 1111 1112"></label>
+<div>`+strings.Repeat(`<span><input maxlength=1 inputmode=numeric value=7></span>`, 6)+`</div><button>Code <input autocomplete=cc-csc value=773></button></form>`)
 	run(t, tb, `p.type = 'text'`) // as a "show password" button does, after a look
 	run(t, tb, `p.type = 'password'`)
 	ask("snapshot", `{}`)
@@ -107,7 +110,10 @@ func TestSecretsStayInThePage(t *testing.T) {
 			t.Fatal(c[0], err)
 		}
 		said := strings.ReplaceAll(string(raw), `"expected":"hunter3hunter3"`, "") // the caller's own words
-		if strings.Contains(said, "hunter") || strings.Contains(said, "918273") {
+		if c[0] == "snapshot" && !strings.Contains(said, "4111 1111 1111 1112") {
+			t.Error("a telephone number is hidden")
+		}
+		if regexp.MustCompile(`hunter|918273|4111 1111 1111 1111|771|773|"7"|7 7`).MatchString(said) {
 			t.Errorf("%s gives a secret away: %s", c[0], raw)
 		}
 	}

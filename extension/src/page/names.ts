@@ -1,5 +1,6 @@
 /** What an element is called: accname 1.2, bounded in depth and length. */
 import { attr, byId, clean, flatChildren, has, isElement, isHTML, localName, rectOf, textContent } from './dom';
+import { isSecret } from './facts';
 import { labelsOf } from './labels';
 import { sightOf, unseenPseudo, whyText, within, type Sight } from './sight';
 import { hides } from './visible';
@@ -154,14 +155,14 @@ function isHidden(el: Element): boolean {
 /** A control inside of a name gives its value. */
 function embeddedValue(el: Element, role: string): string | null {
   if (el instanceof HTMLInputElement) {
-    if (role === 'textbox' || role === 'searchbox' || role === 'spinbutton' || role === 'slider' || role === 'combobox') return inputType(el) === 'password' ? '' : el.value;
+    if (role === 'textbox' || role === 'searchbox' || role === 'spinbutton' || role === 'slider' || role === 'combobox') return isSecret(el) ? '' : el.value;
     return null;
   }
   if (el instanceof HTMLSelectElement) return Array.from(el.selectedOptions, (o) => o.text).join(' ');
   if (el instanceof HTMLTextAreaElement) return el.value;
   if (role === 'combobox' || role === 'listbox') {
     const input = role === 'combobox' ? el.querySelector('input') : null;
-    if (input && inputType(input) !== 'password') return input.value;
+    if (input && !isSecret(input)) return input.value;
     const chosen = role === 'listbox' ? el.querySelector('[aria-selected=true]') : el;
     return chosen ? clean(textContent(chosen), 200) : '';
   }
