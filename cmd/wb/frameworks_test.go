@@ -115,3 +115,56 @@ func TestFrameworks(t *testing.T) {
 		})
 	}
 }
+
+// Widgets of component libraries, worked as a person works them: open, choose, type ahead, pick several,
+// cascade, pick a date. The app's own state says what was chosen.
+func TestWidgets(t *testing.T) {
+	open := func(role, name, then string) []string { return press1(`role="`+role+`" name="`+name+`"`, then) }
+	option := func(name string) string { return exists("option", name) }
+	tests := map[string]struct {
+		turns [][]string
+		want  map[string]any
+	}{
+		"antd": {[][]string{
+			fill1(`role="combobox" name="Town"`, "Prague"),
+			fill1(`role="combobox" name="Tags"`, "red"), fill1(`role="combobox" name="Tags"`, "blue"),
+			fill1(`role="combobox" name="Place"`, "Guangdong / Shenzhen"),
+			fill1(`role="textbox" name="Date"`, "2026-11-17"),
+		}, map[string]any{"town": "Prague", "tags": []any{"red", "blue"}, "place": []any{"guangdong", "shenzhen"}, "date": "2026-11-17"}},
+		"mui": {[][]string{
+			fill1(`role="textbox" name="Name"`, "Ada"), fill1(`role="combobox" name="Size"`, "Medium"), fill1(`role="combobox" name="Town"`, "Bergen"),
+			fill1(`role="combobox" name="Tags"`, "red"), fill1(`role="combobox" name="Tags"`, "blue"), fill1(`role="slider" name="Volume"`, "55"),
+			ask(`{tool: set_checked, args: {ref_id: '{{ref role="checkbox" name="Newsletter"}}', checked: true}}`),
+			ask(`{tool: set_checked, args: {ref_id: '{{ref role="switch" name="Dark"}}', checked: true}}`),
+		}, map[string]any{"name": "Ada", "size": "Medium", "town": "Bergen", "tags": []any{"red", "blue"}, "volume": 55.0, "news": true, "dark": true}},
+		"reactselect": {[][]string{
+			fill1(`role="combobox" name="Town"`, "Bergen"), fill1(`role="combobox" name="Tags"`, "red"), fill1(`role="combobox" name="Tags"`, "blue"),
+			open("combobox", "Brand", option("Acme")), open("option", "Acme", `{kind: element_gone, role: option, name: Acme}`),
+		}, map[string]any{"town": "Bergen", "tags": []any{"red", "blue"}, "made": "Acme"}},
+		"flatpickr": {[][]string{
+			open("textbox", "Date", `{kind: element_state, selector: '.flatpickr-calendar.open', state: visible}`),
+			ask(`{tool: click, args: {selector: '.flatpickr-calendar.open .flatpickr-day[aria-label="November 17, 2026"]', expect: [{kind: value_equals, role: textbox, name: Date, expected: '2026-11-17'}]}}`),
+		}, map[string]any{"date": "2026-11-17", "range": ""}},
+		"elementplus": {[][]string{
+			ask(`{tool: click, args: {selector: '.el-select', index: 0, expect: [{kind: text_present, text: Medium}]}}`), ask(`{tool: click, args: {text: Medium, expect: [{kind: text_present, text: Medium, newly: false}]}}`),
+			ask(`{tool: set_checked, args: {ref_id: '{{ref role="switch" name="Notify"}}', checked: true}}`),
+			fill1(`role="combobox" name="Date"`, "2026-11-17"),
+		}, map[string]any{"size": "Medium", "tags": []any{}, "place": []any{}, "date": "2026-11-17", "on": true}},
+	}
+	for app, tt := range tests {
+		t.Run(app, func(t *testing.T) {
+			t.Parallel()
+			turns := append(tt.turns, ask(`{tool: done, args: {summary: chosen, evidence: [{kind: element_exists, role: heading}]}}`))
+			b := newApp(t, app, book(turns...))
+			d := b.do("page_act", obj{"goal": "Choose in every field"})
+			for i, s := range d.Steps {
+				if s.Verdict != ports.VerdictDone {
+					t.Errorf("step %d, %s %s: %s", i+1, s.Tool, s.Args, s.Verdict)
+				}
+			}
+			if diff := cmp.Diff(tt.want, b.state()); diff != "" {
+				t.Errorf("%s: state (-want +got):\n%s", d.Reason, diff)
+			}
+		})
+	}
+}
