@@ -28,6 +28,7 @@ type frame struct {
 	isolatedID runtime.ExecutionContextID
 	owner      string // ref of its element, as the context ownerIn knows it
 	ownerIn    string
+	heard      *heard // what its document's script was told of listeners
 	main       string // of the page's own
 	same       int    // same-document navigations
 }

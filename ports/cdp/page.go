@@ -31,6 +31,8 @@ func (t *Tab) Read(ctx context.Context, frame, op string, args json.RawMessage) 
 		return t.check(ctx, frame, args)
 	case "late":
 		return t.late(ctx)
+	case "snapshot", "find":
+		t.hint(ctx, frame)
 	}
 	return t.script(ctx, frame, "read", op, args)
 }

@@ -5,6 +5,7 @@ import { topModal } from './overlays';
 import { candidate, refOf } from './refs';
 import { isControl, isFrame, isListening, roleOf } from './roles';
 import { hides, inView, visible } from './visible';
+import { invites } from './hints';
 import { labelFor } from './names';
 import type { ActOps, ReadOps } from './ops';
 
@@ -46,7 +47,7 @@ function targets(start: Element, any: boolean, call: (el: Element, role: string)
     const style = getComputedStyle(el);
     if (hides(el, style) === 'gone' && !labelFor(el)) return false;
     const up = el.parentElement;
-    const pointer = style.cursor === 'pointer';
+    const pointer = invites(style.cursor);
     if (pointer) pointers.add(el);
     const role = roleOf(el);
     if (isControl(el, role) || isListening(el) || isFrame(el) || (pointer && !(up && pointers.has(up)) && localName(el) !== 'label')) call(el, role || 'clickable');

@@ -6,11 +6,12 @@
  */
 import { attach } from './attach';
 import { names } from './audit';
-import { clean, learnRoot, Refusal, isElement } from './dom';
+import { clean, eachElement, isElement, learnRoot, localName, Refusal, shadow } from './dom';
 import { factsOf } from './facts';
 import { blurOf, check as setChecked, clickOn, fill, focusOn, hoverOver, select, selectAllOf } from './fill';
 import { check } from './expect';
 import { find, findText, selector } from './find';
+import { hear, pointed } from './hints';
 import { mask, unmask } from './mask';
 import { begin, maxRef, refOf, resolve } from './refs';
 import { at, focused, point, scroll, viewport } from './scroll';
@@ -69,8 +70,24 @@ function refOfNode(n: unknown, where: Where): string {
 function node(ref: string): Element { return resolve(ref); }
 function learn(n: unknown): void { if (n instanceof Node) learnRoot(n); }
 
+/** Elements that may hold a closed shadow root: they draw something, and nothing in them says what. */
+function hosts(): Element[] {
+  const out: Element[] = [];
+  eachElement(document.documentElement, (el) => {
+    if (out.length < 60 && mayHost(el)) out.push(el);
+  }, performance.now() + 60);
+  return out;
+}
+const hostTags = new Set(['div', 'span', 'section', 'article', 'aside', 'main', 'nav', 'p', 'header', 'footer']);
+function mayHost(el: Element): boolean {
+  const tag = localName(el);
+  if (shadow(el) || (!tag.includes('-') && (!hostTags.has(tag) || el.firstChild))) return false;
+  const r = el.getBoundingClientRect();
+  return r.width > 0 && r.height > 0;
+}
+
 const name = '__wb';
 if (!Object.hasOwn(globalThis, name)) {
-  Object.defineProperty(globalThis, name, { value: Object.freeze({ call, refOfNode, node, learn }), enumerable: false, configurable: false, writable: false });
+  Object.defineProperty(globalThis, name, { value: Object.freeze({ call, refOfNode, node, learn, learnAll: (list: unknown[]): void => list.forEach(learn), hear, hosts, pointed }), enumerable: false, configurable: false, writable: false });
   start();
 }

@@ -75,8 +75,27 @@ function derivedName(el: Element): string {
     const v = clean(attr(el, a), 60);
     if (v) return words(v);
   }
-  const icon = iconName(el);
-  return icon || words(clean(attr(el, 'class'), 40));
+  const made = iconName(el) || words(clean(attr(el, 'class'), 40)) || beside(el) || localName(el);
+  const { at, of } = placeIn(el);
+  return of > 1 ? made + ' ' + at + ' of ' + of : made;
+}
+
+/** The text next to a target that shows none. */
+function beside(el: Element): string {
+  for (const n of [el.previousElementSibling, el.nextElementSibling, el.parentElement]) {
+    const t = n ? clean(textOf(n, 80), 40) : '';
+    if (t) return 'by ' + t;
+  }
+  return '';
+}
+
+/** Which of its like it is, among its neighbours. */
+function placeIn(el: Element): { at: number; of: number } {
+  const like = (e: Element): boolean => localName(e) === localName(el) && attr(e, 'class')?.split(' ')[0] === attr(el, 'class')?.split(' ')[0];
+  let at = 1, of = 1;
+  for (let s = el.previousElementSibling, i = 0; s && i < 400; s = s.previousElementSibling, i++) if (like(s)) { at++; of++; }
+  for (let s = el.nextElementSibling, i = 0; s && i < 400; s = s.nextElementSibling, i++) if (like(s)) of++;
+  return { at, of };
 }
 
 const holdsValue = (el: Element): boolean => el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || (isHTML(el) && isEditingHost(el));

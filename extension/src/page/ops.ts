@@ -124,11 +124,12 @@ export interface ReadOps {
    * filter [all]: all: text, landmarks and targets; visible: the same, in the viewport only; interactive: targets only.
    * enough: that many characters are wanted, what is in view first; the rest is then not walked, and `more` says so.
    * Long rows of the like are folded to a line that names what to open, unless unfold, or root is what holds them.
+   * blind: nobody told which elements listen; those that only do are found by evidence such as cursor and class.
    * Hidden text is left out and counted; with include_hidden it comes as lines that begin with `(hidden) `.
    */
   snapshot: {
     args: { filter?: 'all' | 'visible' | 'interactive'; maxDepth?: number; root?: Ref; include_hidden?: boolean; maxLines?: number; enough?: number; unfold?: boolean; capMs?: number };
-    answer: { lines: Line[]; url: string; title: string; examined: number; omitted: number; hidden: number; overlays: Overlay[]; maxRef: number; revision: string; more?: boolean; partial?: string };
+    answer: { lines: Line[]; url: string; title: string; examined: number; omitted: number; hidden: number; overlays: Overlay[]; maxRef: number; revision: string; more?: boolean; blind?: boolean; partial?: string };
   };
   /** Readable prose as light Markdown: main content first, headings, lists, tables. limit [8000] UTF-16 units. */
   text: { args: { offset?: number; limit?: number; root?: Ref }; answer: { text: string; offset: number; total: number; next?: number; title: string; url: string; partial?: string } };

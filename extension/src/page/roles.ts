@@ -1,4 +1,5 @@
 /** What an element is: ARIA in HTML, as far as a model needs it. */
+import { classed, listens } from './hints';
 import { attr, byId, closest, flatChildren, flatParent, has, isElement, isHTML, localName, matches, contentEditable, namespace, textContent } from './dom';
 
 const known = new Set(('alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion ' +
@@ -149,7 +150,7 @@ export function isListening(el: Element): boolean {
   if (has(el, 'onclick') || has(el, 'onmousedown') || has(el, 'onpointerdown')) return true;
   const tab = attr(el, 'tabindex');
   if (tab !== null && Number(tab) >= 0) return true;
-  return attr(el, 'draggable') === 'true';
+  return attr(el, 'draggable') === 'true' || listens(el) || classed(el);
 }
 
 export const headingLevel = (el: Element): number => Number(attr(el, 'aria-level')) || Number(/^h([1-6])$/.exec(localName(el))?.[1]) || 2;

@@ -1,6 +1,7 @@
 /** The outline: one walk over the flat tree with an explicit stack, a line budget and a time cap. */
 import { attr, clean, flatChildren, inert, isElement, isHTML, localName, quote, rectOf, Refusal, shadow, textContent } from './dom';
 import { shownValue, statesOf } from './facts';
+import { invites, knowsListeners } from './hints';
 import { beyond, facing, foldRuns, isFold, type Fold } from './lazy';
 import { imageName, labelFor, nameOf, targetName, textOf } from './names';
 import { overlays } from './overlays';
@@ -38,7 +39,7 @@ export function snapshot(a: Args): ReadOps['snapshot']['answer'] {
   if (body) w.walk(body);
   const more = w.rest();
   return {
-    lines: w.lines, ...(more ? { more } : {}), url: location.href, title: clean(document.title, 200), examined: w.examined, omitted: w.omitted, hidden: w.hidden,
+    lines: w.lines, ...(more ? { more } : {}), ...(knowsListeners() ? {} : { blind: true }), url: location.href, title: clean(document.title, 200), examined: w.examined, omitted: w.omitted, hidden: w.hidden,
     overlays: tops.map((o) => o.info), maxRef: maxRef(), revision: revision(), ...(w.partial ? { partial: w.partial } : {}),
   };
 }
@@ -155,7 +156,7 @@ class Walker {
     }
     const hidden = up.hidden || (reason !== '' && !acting);
     const seen = acting || (!hidden && style.visibility === 'visible');
-    const pointer = style.cursor === 'pointer';
+    const pointer = invites(style.cursor);
     const block = !/^(inline|contents|ruby)/.test(style.display);
     if (block || localName(el) === 'br') this.flush();
     const open: Open = {
