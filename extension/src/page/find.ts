@@ -64,7 +64,7 @@ export function bySelector(css: string, cap: number): Element[] {
 export function selector(a: ReadOps['selector']['args']): ReadOps['selector']['answer'] {
   const all = bySelector(a.css, 2000);
   const list = a.visible ? all.filter(visible) : all;
-  return { candidates: list.slice(0, Math.min(a.limit ?? 20, 50)).map(candidate), total: list.length };
+  return { candidates: list.slice(a.offset ?? 0, (a.offset ?? 0) + Math.min(a.limit ?? 20, 50)).map(candidate), total: list.length };
 }
 
 let last: { text: string; index: number } | null = null;

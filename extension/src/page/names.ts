@@ -4,7 +4,8 @@ import { isSecret } from './facts';
 import { labelsOf } from './labels';
 import { sightOf, unseenPseudo, whyText, within, type Sight } from './sight';
 import { hides } from './visible';
-import { inputType, isEditingHost, roleOf, isSVG } from './roles';
+import { listens } from './hints';
+import { inputType, isControl, isEditingHost, isSVG, roleOf } from './roles';
 
 const fromContent = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem ' +
   'caption term').split(' '));
@@ -70,23 +71,33 @@ export function targetName(el: Element, role = roleOf(el), sight = sightOf(el)):
 /** A name for a target that has none: content, test ids, classes of an icon. What a field holds is no name. */
 function derivedName(el: Element): string {
   const text = holdsValue(el) ? '' : clean(textOf(el), 60);
-  if (text) return text;
+  if (text) { const { at, of } = placeIn(el); return of > 1 && twin(el) ? text + ' ' + at + ' of ' + of : text; }
   for (const a of ['data-tooltip', 'data-title', 'data-label', 'data-name', 'name', 'data-testid', 'data-test', 'data-action', 'id']) {
     const v = clean(attr(el, a), 60);
     if (v) return words(v);
   }
-  const made = iconName(el) || words(clean(attr(el, 'class'), 40)) || beside(el) || localName(el);
+  const made = iconName(el) || words(clean(attr(el, 'class'), 40)), near = made ? '' : beside(el);
+  if (near) return near;
   const { at, of } = placeIn(el);
+  if (!made) return (roleOf(el) || localName(el)) + ' ' + at;
   return of > 1 ? made + ' ' + at + ' of ' + of : made;
 }
 
 /** The text next to a target that shows none. */
 function beside(el: Element): string {
-  for (const n of [el.previousElementSibling, el.nextElementSibling, el.parentElement]) {
-    const t = n ? clean(textOf(n, 80), 40) : '';
+  for (const n of [el.previousElementSibling, el.nextElementSibling]) {
+    const t = n && !isControl(n, roleOf(n)) && !listens(n) ? clean(textOf(n, 80), 40) : '';
     if (t) return 'by ' + t;
   }
   return '';
+}
+
+/** Does a neighbour show the same? */
+function twin(el: Element): boolean {
+  const t = textContent(el), p = el.parentElement;
+  let n = 0;
+  for (let c = p?.firstElementChild ?? null; c && n < 60; c = c.nextElementSibling, n++) if (c !== el && textContent(c) === t) return true;
+  return false;
 }
 
 /** Which of its like it is, among its neighbours. */

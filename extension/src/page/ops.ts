@@ -139,7 +139,7 @@ export interface ReadOps {
    */
   find: { args: { text?: string; role?: string; limit?: number; anyElement?: boolean }; answer: { candidates: Candidate[]; exact: number; total: number; scope: string } };
   /** Elements by CSS selector (open shadow roots included), at most 50. */
-  selector: { args: { css: string; visible?: boolean; limit?: number }; answer: { candidates: Candidate[]; total: number } };
+  selector: { args: { css: string; visible?: boolean; limit?: number; offset?: number }; answer: { candidates: Candidate[]; total: number } };
   /** Structured pieces of the page. */
   extract: {
     args: { type: 'tables' | 'headings' | 'images' | 'links'; limit?: number };

@@ -1,7 +1,7 @@
 /** The outline: one walk over the flat tree with an explicit stack, a line budget and a time cap. */
 import { attr, clean, flatChildren, inert, isElement, isHTML, localName, quote, rectOf, Refusal, shadow, textContent } from './dom';
 import { shownValue, statesOf } from './facts';
-import { invites, knowsListeners } from './hints';
+import { invites, knowsListeners, listens } from './hints';
 import { beyond, facing, foldRuns, isFold, type Fold } from './lazy';
 import { imageName, labelFor, nameOf, targetName, textOf } from './names';
 import { overlays } from './overlays';
@@ -15,7 +15,7 @@ import type { Line, ReadOps } from './ops';
 type Args = ReadOps['snapshot']['args'];
 /** An outline item; its line is written when something in it is. */
 interface Item { up: Item | null; depth: number; text: string; line?: Line; takesText: boolean; inView: boolean }
-interface Open { kids: Array<Node | Fold>; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: boolean; pointer: boolean; sight: Sight; block: boolean; el: Element }
+interface Open { kids: Array<Node | Fold>; at: number; item: Item; hidden: boolean; mute: boolean; inTarget: '' | 'control' | 'listener'; pointer: boolean; sight: Sight; block: boolean; el: Element }
 
 const skipped = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'datalist', 'param', 'source', 'track']);
 const structure = new Set(('alert alertdialog article banner blockquote complementary contentinfo definition dialog feed figure form grid group list listbox listitem log main menu menubar navigation radiogroup ' +
@@ -71,7 +71,7 @@ class Walker {
 
   walk(start: Element): void {
     const none: Item = { up: null, depth: -1, text: '', line: { d: -1, t: '' }, takesText: false, inView: false };
-    this.below({ kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: false, pointer: false, sight: sightAt(start), block: true, el: start });
+    this.below({ kids: [start], at: 0, item: none, hidden: false, mute: false, inTarget: '', pointer: false, sight: sightAt(start), block: true, el: start });
   }
 
   /** Walks what was put off, in the order of the document, until there is enough. True: there is more. */
@@ -175,10 +175,10 @@ class Walker {
 
   private item(el: Element, role: string, up: Open, open: Open, acting: boolean): boolean {
     const control = isControl(el, role);
-    const listens = !control && !up.inTarget && (isListening(el) || (open.pointer && !up.pointer && el !== document.body && !labelOfControl(el)));
-    if (control || listens) {
+    const listening = !control && (up.inTarget === 'listener' && listens(el) || !up.inTarget && (isListening(el) || (open.pointer && !up.pointer && el !== document.body && !labelOfControl(el))));
+    if (control || listening) {
       const r = rectOf(el);
-      if (acting || r.width + r.height > 0 || el.children.length > 0) { this.target(el, role, open, r); return !ownContent.has(role) && localName(el) !== 'select'; }
+      if (acting || r.width + r.height > 0 || el.children.length > 0) { this.target(el, role, open, r); open.inTarget = control ? 'control' : 'listener'; return !ownContent.has(role) && localName(el) !== 'select'; }
     }
     if (isFrame(el)) { this.frame(el, open); return false; }
     if (this.filter === 'interactive') return this.context(el, role, open);
@@ -214,7 +214,6 @@ class Walker {
     const { name, derived } = targetName(el, role, open.sight);
     const see = labelFor(el);
     const iv = inView(r) || (see !== null && inView(rectOf(see)));
-    open.inTarget = true;
     open.mute = !['tabpanel', 'listbox', 'menu', 'tree', 'group', 'row', 'gridcell'].includes(role) && !(role === '' && el.children.length > 8);
     if (this.filter === 'visible' && !iv) { this.omitted++; return; }
     const ref = refOf(el, role, name);
@@ -300,7 +299,8 @@ function named(el: Element): boolean {
 /** A native control that a person uses by what is drawn for it. */
 function actsHidden(el: Element, reason: string): boolean {
   const type = inputType(el);
-  if (type === 'checkbox' || type === 'radio' || type === 'file' || type === 'range') {
+  if (type === 'file') return true;
+  if (type === 'checkbox' || type === 'radio' || type === 'range') {
     if (labelFor(el)) return true;
     const r = rectOf(el);
     return reason !== 'gone' && r.width > 4 && r.height > 4;
