@@ -24,6 +24,8 @@ type Browser struct {
 	tabs    map[string]*Tab
 	frames  map[string]*frame // by browsing context, top ones too
 	opened  int
+	active  string // tab that is shown
+	front   string // tab that was activated, and so has the keyboard
 	seq     int64
 	notices []ports.Notice
 	judge   func(ports.Navigation) error
@@ -164,7 +166,7 @@ func (b *Browser) Open(ctx context.Context, url string) (ports.Tab, error) {
 	var r struct {
 		Context string `json:"context"`
 	}
-	if err := b.c.call(ctx, nil, "browsingContext.create", obj{"type": "tab", "background": true}, &r); err != nil {
+	if err := b.c.call(ctx, nil, "browsingContext.create", obj{"type": "tab"}, &r); err != nil {
 		return nil, err
 	}
 	var t *Tab
@@ -208,7 +210,7 @@ func (b *Browser) Fence(judge func(ports.Navigation) error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if judge != nil {
-		_ = b.c.call(ctx, nil, "network.addIntercept", obj{"phases": []string{"beforeRequestSent"}}, nil) // without it nothing loads at all, or the browser is gone
+		_ = b.c.call(ctx, nil, "network.addIntercept", obj{"phases": []string{"beforeRequestSent"}}, nil) // a browser that is gone is told of elsewhere
 	}
 }
 

@@ -22,5 +22,6 @@ func launch(t *testing.T) *Browser {
 }
 
 func TestBrowser(t *testing.T) {
-	portstest.Browser(t, func(t *testing.T) ports.Browser { return launch(t) })
+	portstest.Browser(t, func(t *testing.T) ports.Browser { return launch(t) },
+		"crash") // nothing that BiDi allows ends a content process
 }

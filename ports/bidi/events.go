@@ -1,6 +1,7 @@
 package bidi
 
 import (
+	"context"
 	"encoding/json"
 	"net/url"
 	"time"
@@ -65,6 +66,7 @@ func (b *Browser) plant(i contextInfo) {
 		f := &frame{id: i.Context, parent: i.Parent, url: i.URL, ready: true}
 		if i.Parent == "" {
 			f.tab = newTab(b, i.Context, i.Opener)
+			b.active = i.Context
 			b.tabs[i.Context] = f.tab
 			if i.Opener != "" {
 				b.notice(ports.Notice{Kind: "popup", Tab: i.Context, Text: "a tab was opened by the page", URL: i.URL})
@@ -165,6 +167,11 @@ func (b *Browser) promptOpened(e prompt) {
 		return
 	}
 	t := f.tab
+	if e.Type == "alert" { // it only tells: nobody is asked
+		b.notice(ports.Notice{Kind: "dialog", Tab: t.id, Text: "the page said: " + cut(e.Message, 200)})
+		go b.c.call(context.Background(), t.b.c.gone, "browsingContext.handleUserPrompt", obj{"context": t.id, "accept": true}, nil)
+		return
+	}
 	t.dialog = &e
 	b.notice(ports.Notice{Kind: "dialog", Tab: t.id, Text: "a JavaScript " + e.Type + " opened: " + cut(e.Message, 200)})
 	t.halt()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wb-agent/wb/ports"
@@ -17,6 +18,10 @@ type spot struct {
 		Ref, Role, Name string
 	}
 	Covered bool
+	Facts   struct {
+		States  []string
+		Visible bool
+	}
 }
 
 func (t *Tab) point(ctx context.Context, ref string, scroll bool) (s spot, err error) {
@@ -80,6 +85,9 @@ func (t *Tab) aim(ctx context.Context, in ports.Input) (spot, error) {
 	if err != nil {
 		return at, err
 	}
+	if slices.Contains(at.Facts.States, "disabled") && !in.Force {
+		return at, ports.NewError(ports.CodeNotActionable, "it is disabled", "something else has to be filled in or chosen first")
+	}
 	if at.Covered && !in.Force {
 		return at, ports.NewError(ports.CodeNotActionable, fmt.Sprintf("%s %q covers it", at.Hit.Role, at.Hit.Name), "close what covers it, or scroll")
 	}
@@ -111,21 +119,14 @@ func (t *Tab) aim(ctx context.Context, in ports.Input) (spot, error) {
 
 // perform runs one source's actions and lets go of what it held.
 func (t *Tab) perform(ctx context.Context, where string, source obj) error {
-	err := t.call(ctx, "input.performActions", obj{"context": where, "actions": []obj{source}}, nil)
-	if err != nil {
+	if err := t.front(ctx); err != nil {
 		return err
 	}
-	return t.problemIsDialog()
-}
-
-// problemIsDialog reports a dialog that the gesture opened as what it is.
-func (t *Tab) problemIsDialog() error {
-	t.b.mu.Lock()
-	defer t.b.mu.Unlock()
-	if t.dialog != nil {
-		return t.trouble()
+	err := t.call(ctx, "input.performActions", obj{"context": where, "actions": []obj{source}}, nil)
+	if ports.CodeOf(err) == ports.CodeDialogOpen {
+		return nil // that is what the gesture did
 	}
-	return nil
+	return err
 }
 
 func mouse(acts []obj) obj {
@@ -170,26 +171,31 @@ func (t *Tab) drag(ctx context.Context, where string, in ports.Input, x, y float
 const inserting = `function(s){let d=document,e=d.activeElement;while(e&&e.shadowRoot&&e.shadowRoot.activeElement)e=e.shadowRoot.activeElement;return e&&d.execCommand("insertText",false,s)?"yes":"no"}`
 
 func (t *Tab) text(ctx context.Context, in ports.Input) error {
-	t.b.mu.Lock()
-	var list []frame
-	for _, f := range t.b.frames {
-		if f.tab == t {
-			list = append(list, *f)
-		}
+	if err := t.front(ctx); err != nil {
+		return err
 	}
-	t.b.mu.Unlock()
-	for _, f := range list {
-		focus, err := t.evaluate(ctx, f.id, `document.hasFocus()&&document.activeElement&&!/^(body|iframe|frame)$/.test(document.activeElement.localName)?"yes":""`, sandbox)
-		if err != nil || focus != "yes" {
-			continue
+	for where, n := t.id, 0; n < 20; n++ {
+		var v struct {
+			Result struct {
+				Type  string `json:"type"`
+				Value struct {
+					Context string `json:"context"`
+				} `json:"value"`
+			} `json:"result"`
 		}
-		done, err := t.function(ctx, f.id, sandbox, inserting, in.Text)
-		if err != nil {
+		p := obj{"functionDeclaration": `function(){return document.activeElement&&document.activeElement.contentWindow||null}`, "target": target(where, sandbox), "awaitPromise": false}
+		if err := t.call(ctx, "script.callFunction", p, &v); err != nil {
 			return err
 		}
-		if done == "yes" {
-			return nil
+		if v.Result.Type == "window" {
+			where = v.Result.Value.Context
+			continue
 		}
+		done, err := t.function(ctx, where, sandbox, inserting, in.Text)
+		if err != nil || done == "yes" {
+			return err
+		}
+		break
 	}
 	return ports.NewError(ports.CodeNotActionable, "no field has the focus", "click the field first")
 }

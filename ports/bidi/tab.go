@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"net/url"
 	"strings"
 	"time"
 
@@ -100,7 +101,7 @@ func (t *Tab) Info(ctx context.Context) (ports.TabInfo, error) {
 		return ports.TabInfo{}, err
 	}
 	t.b.mu.Lock()
-	i := ports.TabInfo{ID: t.id, URL: t.top().url, Opener: t.opener}
+	i := ports.TabInfo{ID: t.id, URL: t.top().url, Opener: t.opener, Active: t.b.active == t.id}
 	gone, halted := t.closed, t.stopped
 	t.b.mu.Unlock()
 	if gone {
@@ -133,6 +134,9 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 	if err := t.problem(); err != nil {
 		return ports.NavResult{}, err
 	}
+	if err := t.mayGo(n.URL); err != nil {
+		return ports.NavResult{}, err
+	}
 	t.b.mu.Lock()
 	before := t.documents
 	t.ours, t.refused, t.status = true, nil, 0
@@ -142,13 +146,16 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 		t.ours = false
 		t.b.mu.Unlock()
 	}()
-	err := t.go_(ctx, n)
+	err := t.travel(ctx, n)
 	t.b.mu.Lock()
 	refused, dialog := t.refused, t.dialog
 	t.b.mu.Unlock()
 	switch {
 	case dialog != nil && dialog.Type == "beforeunload":
-		return ports.NavResult{}, t.unsaved(ctx, n)
+		if err := t.unsaved(ctx, n, before); err != nil {
+			return ports.NavResult{}, err
+		}
+		return t.arrived(ctx, before)
 	case refused != nil:
 		return ports.NavResult{}, &ports.Error{Code: ports.CodeBlocked, Msg: refused.Error(), Fix: ports.FixOf(refused), Err: refused}
 	case err != nil:
@@ -157,7 +164,28 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 	return t.arrived(ctx, before)
 }
 
-func (t *Tab) go_(ctx context.Context, n ports.Nav) error {
+// mayGo judges an address that no request will show to the fence.
+func (t *Tab) mayGo(raw string) error {
+	u, err := url.Parse(raw)
+	switch {
+	case raw == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https" || raw == "about:blank"):
+		return nil
+	case err != nil || u.Scheme == "javascript" || u.Scheme == "":
+		return ports.NewError(ports.CodeInvalidArgs, cut(raw, 60)+" is no place to go", "give an absolute http or https URL")
+	}
+	t.b.mu.Lock()
+	judge, from := t.b.judge, t.top().url
+	t.b.mu.Unlock()
+	if judge == nil {
+		return nil
+	}
+	if err := judge(ports.Navigation{Tab: t.id, Opener: t.opener, URL: raw, From: from, Method: "GET", User: true}); err != nil {
+		return &ports.Error{Code: ports.CodeBlocked, Msg: err.Error(), Fix: ports.FixOf(err), Err: err}
+	}
+	return nil
+}
+
+func (t *Tab) travel(ctx context.Context, n ports.Nav) error {
 	switch {
 	case n.URL != "":
 		return t.call(ctx, "browsingContext.navigate", obj{"context": t.id, "url": n.URL, "wait": "interactive"}, nil)
@@ -165,13 +193,13 @@ func (t *Tab) go_(ctx context.Context, n ports.Nav) error {
 		return t.call(ctx, "browsingContext.reload", obj{"context": t.id, "wait": "interactive"}, nil)
 	}
 	t.b.mu.Lock()
-	before, url := t.documents, t.top().url
+	before, at := t.documents, t.top().url
 	t.b.mu.Unlock()
 	if err := t.call(ctx, "browsingContext.traverseHistory", obj{"context": t.id, "delta": n.Delta}, nil); err != nil {
 		return err
 	}
 	return t.b.until(ctx, func() (bool, error) {
-		return t.dialog != nil || t.refused != nil || t.documents > before && t.top().ready || t.top().url != url && t.documents == before, t.goneNow()
+		return t.dialog != nil || t.refused != nil || t.documents > before && t.top().ready || t.top().url != at && t.documents == before, t.goneNow()
 	})
 }
 
@@ -183,13 +211,12 @@ func (t *Tab) goneNow() error {
 }
 
 // unsaved answers a page that asks to stay: with force it is left, else we stay.
-func (t *Tab) unsaved(ctx context.Context, n ports.Nav) error {
+func (t *Tab) unsaved(ctx context.Context, n ports.Nav, before int) error {
 	if err := t.Dialog(ctx, n.Force, ""); err != nil {
 		return err
 	}
-	if n.Force {
-		_, err := t.Nav(ctx, ports.Nav{URL: n.URL, Delta: n.Delta, Reload: n.Reload})
-		return err
+	if n.Force { // the navigation goes on by itself
+		return t.b.until(ctx, func() (bool, error) { return t.documents > before && t.top().ready, t.goneNow() })
 	}
 	return ports.NewError(ports.CodeUnsaved, "the page holds unsaved input and asks to stay", "save it, or leave with force")
 }
@@ -198,6 +225,9 @@ func navError(err error) error {
 	var f *failure
 	if !errors.As(err, &f) {
 		return err
+	}
+	if f.code == "invalid argument" {
+		return ports.NewError(ports.CodeInvalidArgs, "not a URL: "+cut(f.text, 100), "give an absolute http or https URL")
 	}
 	if strings.Contains(f.text, "NS_BINDING_ABORTED") {
 		return ports.NewError(ports.CodeNavFailed, "the page did not load: it was given up, or it is a download", "look at where the tab is")
@@ -214,7 +244,24 @@ func (t *Tab) arrived(ctx context.Context, before int) (ports.NavResult, error) 
 
 // Activate implements ports.TabControl.
 func (t *Tab) Activate(ctx context.Context) error {
-	return t.call(ctx, "browsingContext.activate", obj{"context": t.id}, nil)
+	if err := t.b.c.call(ctx, nil, "browsingContext.activate", obj{"context": t.id}, nil); err != nil {
+		return err
+	}
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	t.b.active, t.b.front = t.id, t.id
+	return nil
+}
+
+// front brings the tab to the front, where alone input reaches it.
+func (t *Tab) front(ctx context.Context) error {
+	t.b.mu.Lock()
+	there := t.b.front == t.id
+	t.b.mu.Unlock()
+	if there {
+		return nil
+	}
+	return t.Activate(ctx)
 }
 
 // Close implements ports.TabControl.

@@ -20,7 +20,7 @@ export interface Sight {
   text: Why;
 }
 
-const faint = 0.1, smallest = 3.5, sameRatio = 1.2;
+const faint = 0.1, smallest = 3.5, sameRatio = 1.3;
 
 /** The page itself. */
 export function daylight(): Sight {
