@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/wb-agent/wb/ports"
@@ -168,7 +169,7 @@ func (b *Browser) promptOpened(e prompt) {
 	}
 	t := f.tab
 	if e.Type == "alert" { // it only tells: nobody is asked
-		b.notice(ports.Notice{Kind: "dialog", Tab: t.id, Text: "the page said: " + cut(e.Message, 200)})
+		b.notice(ports.Notice{Kind: "dialog", Tab: t.id, Text: "alert " + strconv.Quote(cut(e.Message, 200)) + " was accepted"})
 		go b.c.call(context.Background(), t.b.c.gone, "browsingContext.handleUserPrompt", obj{"context": t.id, "accept": true}, nil)
 		return
 	}
@@ -227,14 +228,15 @@ func (b *Browser) request(e exchange) {
 
 // judgment asks the fence about a document request; nil lets it through.
 func (b *Browser) judgment(f *frame, e exchange) error {
-	if b.judge == nil || f == nil || e.Navigation == "" {
+	framed := e.Request.Destination == "object" || e.Request.Destination == "embed" // a document, once it has come
+	if b.judge == nil || f == nil || e.Navigation == "" && !framed {
 		return nil
 	}
-	n := ports.Navigation{Tab: f.tab.id, Opener: f.tab.opener, URL: e.Request.URL, From: f.url, Method: e.Request.Method, Frame: f.n != 0, User: f.n == 0 && f.tab.ours}
+	n := ports.Navigation{Tab: f.tab.id, Opener: f.tab.opener, URL: e.Request.URL, From: f.url, Method: e.Request.Method, Frame: f.n != 0 || framed, User: f.n == 0 && f.tab.ours && !framed}
 	err := b.judge(n)
 	if err != nil {
 		b.notice(ports.Notice{Kind: "blocked", Tab: f.tab.id, Text: "the page was kept from going to " + cut(e.Request.URL, 200) + ": " + err.Error(), URL: e.Request.URL})
-		if f.n == 0 {
+		if f.n == 0 && !framed {
 			f.tab.refused = err
 		}
 	}

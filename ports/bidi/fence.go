@@ -13,5 +13,5 @@ func (b *Browser) pass(e exchange, refused error) {
 	if refused != nil {
 		method = "network.failRequest"
 	}
-	_ = b.c.call(ctx, nil, method, obj{"request": e.Request.Request}, nil) // given up by the page meanwhile
+	_ = b.c.call(ctx, nil, method, obj{"request": e.Request.Request}, nil) // given up by the page, or one that Firefox does not hold: embed and object
 }

@@ -72,6 +72,11 @@ func (t *Tab) Input(ctx context.Context, in ports.Input) (res ports.InputResult,
 		if err != nil {
 			return res, err
 		}
+		if in.Ref != "" {
+			if _, err := t.script(ctx, ports.FrameOf(in.Ref), "act", "focus", ports.JSON(obj{"ref": in.Ref})); err != nil {
+				return res, err
+			}
+		}
 		return res, t.perform(ctx, t.id, obj{"type": "key", "id": "keyboard", "actions": acts})
 	case "text":
 		return res, t.text(ctx, in)

@@ -26,7 +26,7 @@ var site embed.FS
 //
 // without names the cases of what the browser itself cannot do.
 func Browser(t *testing.T, open func(t *testing.T) ports.Browser, without ...string) {
-	s := &browserSuite{browser: open(t), server: serve(t)}
+	s := &browserSuite{browser: open(t), server: serve(t), without: without}
 	t.Cleanup(func() { s.browser.Close() })
 	for _, c := range []struct {
 		name string
@@ -47,6 +47,7 @@ func Browser(t *testing.T, open func(t *testing.T) ports.Browser, without ...str
 type browserSuite struct {
 	browser ports.Browser
 	server  *server
+	without []string
 }
 
 // server is the fixture site; it remembers what was asked of it.

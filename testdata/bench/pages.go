@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/bidi"
 	"github.com/wb-agent/wb/ports/cdp"
+	"github.com/wb-agent/wb/ports/portstest"
 	"github.com/wb-agent/wb/ports/primitive"
 )
 
@@ -70,6 +72,44 @@ func (b *bench) pages(ctx context.Context) ([]figure, error) {
 	}
 	f, err := l.growth(ctx, srv.URL+"/rows?n=")
 	return append(out, f...), err
+}
+
+// wptA11y are the Web Platform Tests for names and roles, where they lie beside the repository.
+var wptA11y = filepath.Join("..", "shared", "cases", "wpt-a11y")
+
+// names scores the page script on the Web Platform Tests, in both browsers.
+func (b *bench) names(ctx context.Context) ([]figure, error) {
+	if _, err := os.Stat(wptA11y); err != nil {
+		return []figure{{name: "names and roles (Web Platform Tests)", target: "895", got: "not here", note: wptA11y}}, nil
+	}
+	chromium, err := cdp.Launch(ctx, cdp.Options{Profile: filepath.Join(b.dir, "names")})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = chromium.Close() }() // the figures stand
+	firefox, err := bidi.Launch(ctx, bidi.Options{Profile: filepath.Join(b.dir, "names-firefox")})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = firefox.Close() }() // the figures stand
+	var out []figure
+	for _, w := range []struct {
+		name string
+		b    ports.Browser
+		goal int
+	}{{"Chromium", chromium, 895}, {"Firefox", firefox, 880}} {
+		tab, err := w.b.Open(ctx, "")
+		if err != nil {
+			return out, err
+		}
+		s, err := portstest.ScoreNames(ctx, tab, wptA11y)
+		if err != nil {
+			return out, err
+		}
+		got := s.Labels + s.Roles
+		out = append(out, figure{name: "names and roles in " + w.name, target: fmt.Sprintf(">= %d", w.goal), got: strconv.Itoa(got), ok: got >= w.goal, note: fmt.Sprintf("of %d", s.OfLabels+s.OfRoles)})
+	}
+	return out, nil
 }
 
 // document measures the first look and the whole walk, each five times on the loaded page.

@@ -1,4 +1,4 @@
-package cdp
+package portstest
 
 import (
 	"context"
@@ -8,29 +8,21 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/wb-agent/wb/ports"
 )
 
-// Floors of the score on the Web Platform Tests for names and roles. They only go up.
-const (
-	wptLabels = 605
-	wptRoles  = 302
-)
+// NameScore is how a page script does on the Web Platform Tests for names and roles: accname, HTML-AAM, SVG-AAM,
+// Graphics-AAM and WAI-ARIA, which nobody here wrote.
+type NameScore struct {
+	Labels, OfLabels, Roles, OfRoles int
+	Missed                           []string
+}
 
-// TestNamesAndRoles measures the page script on tests that nobody here wrote: accname, HTML-AAM, SVG-AAM,
-// Graphics-AAM and WAI-ARIA of the Web Platform Tests.
-func TestNamesAndRoles(t *testing.T) {
-	dir, err := filepath.Abs("../../../shared/cases/wpt-a11y")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the test suite is not here:", err)
-	}
+// ScoreNames measures a driver on the tests in dir. The tab is navigated through all of them.
+func ScoreNames(ctx context.Context, tab ports.Tab, dir string) (s NameScore, err error) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/resources/") || strings.HasPrefix(r.URL.Path, "/wai-aria/scripts/") {
 			w.Header().Set("Content-Type", "text/javascript") // the harness itself is not needed
@@ -38,35 +30,33 @@ func TestNamesAndRoles(t *testing.T) {
 		}
 		http.FileServer(http.Dir(dir)).ServeHTTP(w, r)
 	}))
-	t.Cleanup(srv.Close)
-	tab, err := launch(t).Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s wptScore
-	err = fs.WalkDir(os.DirFS(dir), ".", func(p string, d fs.DirEntry, err error) error {
+	defer srv.Close()
+	return s, fs.WalkDir(os.DirFS(dir), ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".html") {
 			return err
 		}
-		return s.file(t.Context(), tab, srv.URL, p)
+		return s.file(ctx, tab, srv.URL, p)
 	})
+}
+
+// Names holds a driver to floors of the score. It skips where dir is absent.
+func Names(t *testing.T, tab ports.Tab, dir string, labels, roles int) {
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the tests are not here:", err)
+	}
+	s, err := ScoreNames(t.Context(), tab, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("labels %d of %d, roles %d of %d, %d of %d in all", s.labels, s.ofLabels, s.roles, s.ofRoles, s.labels+s.roles, s.ofLabels+s.ofRoles)
-	if s.labels < wptLabels || s.roles < wptRoles {
-		t.Errorf("below the floor of %d labels and %d roles; missed:\n%s", wptLabels, wptRoles, strings.Join(s.missed, "\n"))
+	t.Logf("labels %d of %d, roles %d of %d, %d of %d in all", s.Labels, s.OfLabels, s.Roles, s.OfRoles, s.Labels+s.Roles, s.OfLabels+s.OfRoles)
+	if s.Labels < labels || s.Roles < roles {
+		t.Errorf("below the floor of %d labels and %d roles; missed:\n%s", labels, roles, strings.Join(s.Missed, "\n"))
 	} else if testing.Verbose() {
-		t.Logf("missed:\n%s", strings.Join(s.missed, "\n"))
+		t.Logf("missed:\n%s", strings.Join(s.Missed, "\n"))
 	}
 }
 
-type wptScore struct {
-	labels, ofLabels, roles, ofRoles int
-	missed                           []string
-}
-
-func (s *wptScore) file(ctx context.Context, tab ports.Tab, base, path string) error {
+func (s *NameScore) file(ctx context.Context, tab ports.Tab, base, path string) error {
 	if _, err := tab.Nav(ctx, ports.Nav{URL: base + "/" + path}); err != nil {
 		return err
 	}
@@ -87,19 +77,19 @@ func (s *wptScore) file(ctx context.Context, tab ports.Tab, base, path string) e
 	for _, i := range got.Items {
 		name := i.Attrs["data-testname"]
 		if want, ok := i.Attrs["data-expectedlabel"]; ok {
-			s.ofLabels++
+			s.OfLabels++
 			if folded(i.Name) == folded(want) {
-				s.labels++
+				s.Labels++
 			} else {
-				s.missed = append(s.missed, fmt.Sprintf("%s: %q: label %q, want %q", path, name, i.Name, want))
+				s.Missed = append(s.Missed, fmt.Sprintf("%s: %q: label %q, want %q", path, name, i.Name, want))
 			}
 		}
 		if want, ok := i.Attrs["data-expectedrole"]; ok {
-			s.ofRoles++
+			s.OfRoles++
 			if sameRole(i.Role) == sameRole(want) {
-				s.roles++
+				s.Roles++
 			} else {
-				s.missed = append(s.missed, fmt.Sprintf("%s: %q: role %q, want %q", path, name, i.Role, want))
+				s.Missed = append(s.Missed, fmt.Sprintf("%s: %q: role %q, want %q", path, name, i.Role, want))
 			}
 		}
 	}
