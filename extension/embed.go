@@ -5,6 +5,7 @@ package extension
 import (
 	"embed"
 	"errors"
+	"strings"
 )
 
 //go:embed all:dist
@@ -12,7 +13,18 @@ var dist embed.FS
 
 // PageScript returns the bundled page script. It is absent from a fresh clone until it was generated.
 func PageScript() (string, error) {
-	b, err := dist.ReadFile("dist/page.js")
+	return built("page.js")
+}
+
+// Hook returns the function expression that a driver without a debugger runs in the page's world before its
+// scripts, with a name that only the driver knows.
+func Hook() (string, error) {
+	s, err := built("hook.js")
+	return strings.TrimRight(strings.TrimSpace(s), ";"), err
+}
+
+func built(name string) (string, error) {
+	b, err := dist.ReadFile("dist/" + name)
 	if err != nil {
 		return "", errors.New("the page script is not built: run `make generate`")
 	}

@@ -27,5 +27,18 @@ func build() error {
 	if len(r.Errors) > 0 {
 		return fmt.Errorf("%d errors in the page script", len(r.Errors))
 	}
-	return nil
+	return hook()
+}
+
+// hook writes extension/dist/hook.js, one function expression for the page's own world, without its types.
+func hook() error {
+	src, err := os.ReadFile("extension/src/page/hook.ts")
+	if err != nil {
+		return err
+	}
+	r := api.Transform(string(src), api.TransformOptions{Loader: api.LoaderTS, Target: api.ES2022, MinifyWhitespace: true, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone})
+	if len(r.Errors) > 0 {
+		return fmt.Errorf("%d errors in the hook", len(r.Errors))
+	}
+	return os.WriteFile("extension/dist/hook.js", r.Code, 0o644)
 }

@@ -3,6 +3,7 @@ package bidi
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -17,7 +18,8 @@ import (
 type Browser struct {
 	p      *process
 	c      *conn
-	script string
+	script string // of every frame's sandbox
+	secret string // by which the hook in the page's world is asked
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and made anew at each change
@@ -50,11 +52,15 @@ func connect(ctx context.Context, url string, p *process) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
+	hook, err := extension.Hook()
+	if err != nil {
+		return nil, err
+	}
 	c, err := dial(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	b := &Browser{p: p, c: c, script: script, changed: make(chan struct{}), tabs: map[string]*Tab{}, frames: map[string]*frame{}}
+	b := &Browser{p: p, c: c, script: script, secret: "wb" + rand.Text(), changed: make(chan struct{}), tabs: map[string]*Tab{}, frames: map[string]*frame{}}
 	go c.read(b.event)
 	steps := []struct {
 		method string
@@ -63,10 +69,11 @@ func connect(ctx context.Context, url string, p *process) (*Browser, error) {
 		{"session.new", obj{"capabilities": obj{"alwaysMatch": obj{"unhandledPromptBehavior": obj{"default": "ignore"}}}}},
 		{"session.subscribe", obj{"events": subscriptions}},
 		{"script.addPreloadScript", obj{"functionDeclaration": "()=>{" + script + "}", "sandbox": sandbox}},
+		{"script.addPreloadScript", obj{"functionDeclaration": "()=>{(" + hook + ")(\"" + b.secret + "\")}"}},
 		{"browser.setDownloadBehavior", obj{"downloadBehavior": obj{"type": "denied"}}},
 	}
 	for i, s := range steps {
-		if err := c.call(ctx, nil, s.method, s.params, nil); err != nil && i < 3 { // an older Firefox asks before a download
+		if err := c.call(ctx, nil, s.method, s.params, nil); err != nil && i < 4 { // an older Firefox asks before a download
 			return nil, err
 		}
 	}

@@ -31,6 +31,8 @@ func (t *Tab) Read(ctx context.Context, name, op string, args json.RawMessage) (
 		return t.settle(ctx, name, args)
 	case "check":
 		return t.check(ctx, name, args)
+	case "snapshot", "find":
+		t.hint(ctx, name)
 	}
 	return t.script(ctx, name, "read", op, args)
 }

@@ -67,7 +67,13 @@ export const isHTML = (n: Node | null): n is HTMLElement => n instanceof HTMLEle
 
 /** Closed shadow roots that the driver showed us. */
 const closedRoots = new WeakMap<Element, ShadowRoot>();
-export const learnRoot = (r: Node): void => { if (r instanceof ShadowRoot) closedRoots.set(r.host, r); };
+const learned = new Set<ShadowRoot>();
+export const learnRoot = (r: Node): void => { if (r instanceof ShadowRoot && r.mode === 'closed') { closedRoots.set(r.host, r); learned.add(r); } };
+/** Those that are in the document still. */
+export function learnedRoots(): ShadowRoot[] {
+  for (const r of learned) if (!r.isConnected) learned.delete(r);
+  return Array.from(learned);
+}
 export const shadow = (el: Element): ShadowRoot | null => openRoot(el) ?? closedRoots.get(el) ?? null;
 
 /** The parent in the flat tree: slots and hosts included. */

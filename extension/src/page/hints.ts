@@ -2,7 +2,7 @@
  * What makes an element a target though nothing about it says so: a listener, as the driver or the page's framework
  * tells, and evidence such as its class. What is told comes from the page's world too: it may add a target, no more.
  */
-import { attr, flatParent, has, isElement, learnRoot, localName, root, shadow } from './dom';
+import { attr, flatParent, has, isElement, learnedRoots, learnRoot, localName, root, shadow } from './dom';
 import { isSVG } from './roles';
 
 const listening = new WeakSet<Element>();
@@ -27,11 +27,18 @@ const mostPointed = 20000;
 
 /** Waits for events of a name that nobody can guess, by which the page's world points at elements; '' ends it. */
 export function pointed(name: string): void {
-  if (awaited) removeEventListener(awaited, take, true);
+  if (awaited) for (const t of [window, ...learnedRoots()]) t.removeEventListener(awaited, take, true);
   awaited = name;
   count = 0;
-  if (name) addEventListener(name, take, true);
+  if (name) for (const t of [window, ...learnedRoots()]) t.addEventListener(name, take, true);
   told = true;
+}
+
+/** Asks the hook in the page's world, where there is one, to point at what listens. */
+export function askHook(secret: string, name: string): void {
+  pointed(name);
+  dispatchEvent(new CustomEvent(secret, { detail: name }));
+  pointed('');
 }
 
 function take(e: Event): void {

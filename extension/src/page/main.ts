@@ -11,7 +11,7 @@ import { factsOf } from './facts';
 import { blurOf, check as setChecked, clickOn, fill, focusOn, hoverOver, select, selectAllOf } from './fill';
 import { check } from './expect';
 import { find, findText, selector } from './find';
-import { hear, pointed } from './hints';
+import { askHook, hear, pointed } from './hints';
 import { mask, unmask } from './mask';
 import { begin, maxRef, refOf, resolve } from './refs';
 import { at, focused, point, scroll, viewport } from './scroll';
@@ -88,6 +88,6 @@ function mayHost(el: Element): boolean {
 
 const name = '__wb';
 if (!Object.hasOwn(globalThis, name)) {
-  Object.defineProperty(globalThis, name, { value: Object.freeze({ call, refOfNode, node, learn, learnAll: (list: unknown[]): void => list.forEach(learn), hear, hosts, pointed }), enumerable: false, configurable: false, writable: false });
+  Object.defineProperty(globalThis, name, { value: Object.freeze({ call, refOfNode, node, learn, learnAll: (list: unknown[]): void => list.forEach(learn), hear, hosts, pointed, askHook }), enumerable: false, configurable: false, writable: false });
   start();
 }
