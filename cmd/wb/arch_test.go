@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"ports/portstest":     {"ports"},
 	"ports/":              {"ports"},
 	"ports/cdp":           {"ports", "extension"},
+	"ports/bidi":          {"ports", "extension"},
 	"kernel":              {"ports"},
 	"kernel/":             {"ports"},
 	"kernel/host":         {"ports", "plugins/sdk/abi", "plugins/wasmguard", "kernel/host/mmapmem"},
@@ -56,10 +57,10 @@ var testsMayImport = []string{"ports", "ports/memory", "ports/portstest", "plugi
 // why we stand on it.
 var owners = map[string][]string{
 	"github.com/chromedp/cdproto":            {"ports/cdp"},
-	"github.com/go-json-experiment/json":     {"ports/cdp"},                        // cdproto speaks it
-	"github.com/coder/websocket":             {"ports/cdp", "ports/mcp"},           // attach
-	"github.com/tetratelabs/wazero":          {"kernel/host", "plugins/wasmguard"}, // the guard tests run what it writes
-	"github.com/klauspost/compress":          {"kernel/host", "plugins/build"},     // zstd of the built-ins
+	"github.com/go-json-experiment/json":     {"ports/cdp"},                            // cdproto speaks it
+	"github.com/coder/websocket":             {"ports/cdp", "ports/mcp", "ports/bidi"}, // attach; BiDi
+	"github.com/tetratelabs/wazero":          {"kernel/host", "plugins/wasmguard"},     // the guard tests run what it writes
+	"github.com/klauspost/compress":          {"kernel/host", "plugins/build"},         // zstd of the built-ins
 	"github.com/modelcontextprotocol/go-sdk": {"ports/mcp"},
 	"github.com/santhosh-tekuri/jsonschema":  {"kernel"},
 	"golang.org/x/text":                      {"kernel"}, // jsonschema's messages
@@ -193,7 +194,7 @@ func TestHabits(t *testing.T) {
 // The page script runs in any page of any browser, so it knows neither the
 // extension nor the browser; platform.ts alone may ask which browser this is.
 func TestExtension(t *testing.T) {
-	imports := regexp.MustCompile(`(?m)^(?:import|export)[^'"]*['"]([^'"]+)['"]`)
+	imports := regexp.MustCompile(`(?m)^(?:import|export)\b[^'"\n]*['"]([^'"]+)['"];?$`)
 	api := regexp.MustCompile(`\b(?:chrome|browser)\.`)
 	flavor := regexp.MustCompile(`(?i)moz-extension|userAgent|chrome\.debugger\s*\?`)
 	for _, f := range files(t, "extension/src", ".ts") {

@@ -61,6 +61,7 @@ type did struct {
 		Args     json.RawMessage
 		Verdict  ports.Verdict
 		Attempts int
+		Reason   string
 		Healing  []string
 	}
 }

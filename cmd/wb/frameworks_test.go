@@ -129,7 +129,7 @@ func TestWidgets(t *testing.T) {
 			fill1(`role="combobox" name="Town"`, "Prague"),
 			fill1(`role="combobox" name="Tags"`, "red"), fill1(`role="combobox" name="Tags"`, "blue"),
 			fill1(`role="combobox" name="Place"`, "Guangdong / Shenzhen"),
-			fill1(`role="textbox" name="Date"`, "2026-11-17"),
+			ask(`{tool: set_field, args: {ref_id: '{{ref role="textbox" name="Date"}}', text: '2026-11-17', submit: true}}`),
 		}, map[string]any{"town": "Prague", "tags": []any{"red", "blue"}, "place": []any{"guangdong", "shenzhen"}, "date": "2026-11-17"}},
 		"mui": {[][]string{
 			fill1(`role="textbox" name="Name"`, "Ada"), fill1(`role="combobox" name="Size"`, "Medium"), fill1(`role="combobox" name="Town"`, "Bergen"),
@@ -148,7 +148,7 @@ func TestWidgets(t *testing.T) {
 		"elementplus": {[][]string{
 			ask(`{tool: click, args: {selector: '.el-select', index: 0, expect: [{kind: text_present, text: Medium}]}}`), ask(`{tool: click, args: {text: Medium, expect: [{kind: text_present, text: Medium, newly: false}]}}`),
 			ask(`{tool: set_checked, args: {ref_id: '{{ref role="switch" name="Notify"}}', checked: true}}`),
-			fill1(`role="combobox" name="Date"`, "2026-11-17"),
+			ask(`{tool: set_field, args: {ref_id: '{{ref role="combobox" name="Date"}}', text: '2026-11-17', submit: true}}`),
 		}, map[string]any{"size": "Medium", "tags": []any{}, "place": []any{}, "date": "2026-11-17", "on": true}},
 	}
 	for app, tt := range tests {
@@ -159,7 +159,7 @@ func TestWidgets(t *testing.T) {
 			d := b.do("page_act", obj{"goal": "Choose in every field"})
 			for i, s := range d.Steps {
 				if s.Verdict != ports.VerdictDone {
-					t.Errorf("step %d, %s %s: %s", i+1, s.Tool, s.Args, s.Verdict)
+					t.Errorf("step %d, %s %s: %s (%s)", i+1, s.Tool, s.Args, s.Verdict, s.Reason)
 				}
 			}
 			if diff := cmp.Diff(tt.want, b.state()); diff != "" {

@@ -23,6 +23,7 @@ func launch(t *testing.T) *Browser {
 
 func TestBrowser(t *testing.T) {
 	portstest.Browser(t, func(t *testing.T) ports.Browser { return launch(t) },
+		"busy page",          // and nothing interrupts a script
 		"crash",              // nothing that BiDi allows ends a content process
 		"drag and drop",      // WebDriver's pointer starts no drag of the platform
 		"embedded documents", // Firefox does not hold requests of embed and object

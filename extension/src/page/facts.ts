@@ -63,7 +63,8 @@ export function shownValue(el: Element): string | undefined {
 export function statesOf(el: Element, role = roleOf(el)): string[] {
   const out: string[] = [];
   const aria = (name: string): string | null => attr(el, name);
-  const checked = el instanceof HTMLInputElement && (el.type === 'checkbox' || el.type === 'radio') ? (el.indeterminate ? 'mixed' : String(el.checked)) : aria('aria-checked');
+  const said = attr(el, 'role') === 'switch' ? aria('aria-checked') : null; // what such a switch shows follows its attribute
+  const checked = said !== null ? said : el instanceof HTMLInputElement && (el.type === 'checkbox' || el.type === 'radio') ? (el.indeterminate ? 'mixed' : String(el.checked)) : aria('aria-checked');
   if (checked === 'true') out.push('checked'); else if (checked === 'mixed') out.push('mixed');
   if (isDisabled(el)) out.push('disabled');
   const details = localName(el) === 'summary' ? flatParent(el) : null;
@@ -170,6 +171,8 @@ export function factsOf(el: Element): Facts {
     visible: visible(el) || labelFor(el) !== null, editable: isEditable(el), submits: submits(el), dialog: dialogOf(el), in: container(el), origin: location.origin, url: location.href, fingerprint: fingerprint(el),
   };
   if (derived) f.derived = true;
+  const popup = attr(el, 'aria-haspopup');
+  if (popup) f.popup = clean(popup, 12);
   if (value !== undefined) { f.value = value; f.valueLength = secret ? 0 : (raw ?? '').length; }
   const type = el instanceof HTMLInputElement || el instanceof HTMLButtonElement ? el.type : '';
   if (type) f.type = type;
@@ -195,3 +198,13 @@ function linkAndForm(el: Element, f: Facts): void {
   if (f.submits && !f.target && formTarget(form)) f.target = clean(formTarget(form), 60);
 }
 
+
+/** What the widget around a field shows, such as the choice beside the input of a select made of divs. */
+export function around(el: Element): string {
+  let out = '';
+  for (let p = flatParent(el), i = 0; p && i < 5; p = flatParent(p), i++) {
+    out = clean(textOf(p, 400), 300);
+    if (out || localName(p) === 'form' || localName(p) === 'body') break;
+  }
+  return out;
+}

@@ -153,7 +153,7 @@ function reachable(el: Element, on: Element): void {
   throw new Refusal('not_actionable', said(el) + ' is covered' + (by ? ' by ' + by : ''), 'close or move what covers it');
 }
 
-export const isOn = (el: Element): boolean => el instanceof HTMLInputElement && !has(el, 'role') ? el.checked : el.getAttribute('aria-checked') === 'true' || el.getAttribute('aria-pressed') === 'true' || (el instanceof HTMLInputElement && el.checked);
+export const isOn = (el: Element): boolean => el.getAttribute('role') === 'switch' && has(el, 'aria-checked') ? el.getAttribute('aria-checked') === 'true' : el instanceof HTMLInputElement && !has(el, 'role') ? el.checked : el.getAttribute('aria-checked') === 'true' || el.getAttribute('aria-pressed') === 'true' || (el instanceof HTMLInputElement && el.checked);
 
 export function check(a: ActOps['check']['args']): Facts {
   const el = resolve(a.ref), type = inputType(el), role = roleOf(el);

@@ -67,7 +67,10 @@ function delegates(el: Element): boolean {
     kinds.set(k, of);
     if (of >= 3 && !isLeafShape(c)) return true;
   }
-  return el.querySelectorAll('a[href],button,input:not([type=hidden]),select,textarea,[role=button],[tabindex="0"]').length > 1;
+  if (tag !== 'svg' && el.querySelector('input:not([type=hidden]),select,textarea')) return true; // the field is the target
+  let inner = 0, seen = 0;
+  for (const d of el.querySelectorAll('*')) { if (++seen > 300) break; if (listening.has(d) && ++inner >= 3 && !isSVG(d)) return true; }
+  return el.querySelectorAll('a[href],button,[role=button],[tabindex="0"]').length > 1;
 }
 /** Parts of a drawing: an icon has many and is one target. */
 const isLeafShape = (el: Element): boolean => isSVG(el) && el.childElementCount === 0 && flatParent(el) !== null && localName(flatParent(el) as Element) === 'svg' && small(flatParent(el) as Element);

@@ -7,7 +7,7 @@
 import { attach } from './attach';
 import { names } from './audit';
 import { clean, eachElement, isElement, learnRoot, localName, Refusal, shadow } from './dom';
-import { factsOf } from './facts';
+import { around, factsOf } from './facts';
 import { blurOf, check as setChecked, clickOn, fill, focusOn, hoverOver, select, selectAllOf } from './fill';
 import { check } from './expect';
 import { find, findText, selector } from './find';
@@ -28,7 +28,7 @@ type Reads = { [K in keyof ReadOps]: (a: ReadOps[K]['args']) => ReadOps[K]['answ
 type Acts = { [K in keyof ActOps]: (a: ActOps[K]['args']) => ActOps[K]['answer'] };
 
 const reads: Reads = {
-  snapshot, text, find, selector, extract, selection, element: (a) => factsOf(resolve(a.ref)), point, at, focus: focused, window: viewport, state, baseline, late, settle, check, waitFor, names, maxRef: () => ({ maxRef: maxRef() }),
+  snapshot, text, find, around: (a) => ({ text: around(resolve(a.ref)) }), selector, extract, selection, element: (a) => factsOf(resolve(a.ref)), point, at, focus: focused, window: viewport, state, baseline, late, settle, check, waitFor, names, maxRef: () => ({ maxRef: maxRef() }),
 };
 const acts: Acts = { fill, selectAll: selectAllOf, click: clickOn, hover: hoverOver, keys, check: setChecked, select, focus: focusOn, blur: blurOf, scroll, findText, mask, unmask, attach };
 

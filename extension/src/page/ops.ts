@@ -48,6 +48,8 @@ export interface Facts {
   /** True when the name was derived from content or attributes that are not a name. */
   derived?: boolean;
   tag: string;
+  /** aria-haspopup, if any. */
+  popup?: string;
   /** type of an input or button, lower case. */
   type?: string;
   /** Current value cut at 60; "•••" for a secret that is not empty; never a secret. Options by their text. */
@@ -147,6 +149,8 @@ export interface ReadOps {
   };
   /** The selected text, cut at 8000. */
   selection: { args: Record<never, never>; answer: { text: string; ref?: Ref; total: number } };
+  /** The text that the nearest container of an element shows: what a select made of divs says is chosen. */
+  around: { args: { ref: Ref }; answer: { text: string } };
   /** Facts of one element. */
   element: { args: { ref: Ref }; answer: Facts };
   /**

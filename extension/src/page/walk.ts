@@ -178,7 +178,8 @@ class Walker {
     const listening = !control && (up.inTarget === 'listener' && listens(el) || !up.inTarget && (isListening(el) || (open.pointer && !up.pointer && el !== document.body && !labelOfControl(el))));
     if (control || listening) {
       const r = rectOf(el);
-      if (acting || r.width + r.height > 0 || el.children.length > 0) { this.target(el, role, open, r); open.inTarget = control ? 'control' : 'listener'; return !ownContent.has(role) && localName(el) !== 'select'; }
+      const drawn = control ? r.width + r.height > 0 || el.children.length > 0 : (r.width >= 4 && r.height >= 4) || style(el) === 'contents' || attr(el, 'draggable') === 'true';
+      if (acting || drawn) { this.target(el, role, open, r); open.inTarget = control ? 'control' : 'listener'; return !ownContent.has(role) && localName(el) !== 'select'; }
     }
     if (isFrame(el)) { this.frame(el, open); return false; }
     if (this.filter === 'interactive') return this.context(el, role, open);
@@ -295,6 +296,8 @@ function named(el: Element): boolean {
   if (el instanceof HTMLLabelElement) return el.control !== null && !attr(el.control, 'aria-label') && !attr(el.control, 'aria-labelledby') && inputType(el.control) !== 'hidden';
   return el instanceof HTMLLegendElement || el instanceof HTMLTableCaptionElement;
 }
+
+const style = (el: Element): string => getComputedStyle(el).display;
 
 /** A native control that a person uses by what is drawn for it. */
 function actsHidden(el: Element, reason: string): boolean {

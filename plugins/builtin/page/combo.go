@@ -13,7 +13,7 @@ const maxScrolls = 60
 
 // isCombo reports whether a field is a list to choose from that the page made itself.
 func isCombo(f facts) bool {
-	return f.Tag != "select" && f.Role == "combobox" && !(f.Editable && f.Submits) // a search field takes any text
+	return f.Tag != "select" && f.Role == "combobox" && f.Popup != "dialog" && !(f.Editable && f.Submits) // a search field takes any text, a date field a date
 }
 
 // chooseFrom does what a person does with a custom list: open it, type into it where it takes text, scroll to
@@ -26,10 +26,14 @@ func chooseFrom(h *sdk.Host, f facts, text string, expect []json.RawMessage) (*s
 	if why := notClickable(f); why != "" {
 		return a.notDone(why), nil
 	}
+	before := shownAround(h, f.Ref)
 	if r, err := a.open(f, text); r != nil || err != nil {
 		return r, err
 	}
 	option, seen, err := a.option(text)
+	if path := levels(text); err == nil && option.Ref == "" && len(path) > 1 {
+		return a.cascade(path, before)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -55,7 +59,63 @@ func chooseFrom(h *sdk.Host, f facts, text string, expect []json.RawMessage) (*s
 	if r != nil || err != nil {
 		return r, err
 	}
-	return a.chosen(s, option, text), nil
+	return a.chosen(s, option, text, before), nil
+}
+
+// levels splits a path such as "Guangdong / Shenzhen".
+func levels(text string) []string {
+	var out []string
+	for _, p := range strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '>' }) {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// cascade clicks one option a level; what the field shows in the end is the proof.
+func (a *action) cascade(path []string, before string) (*sdk.Receipt, error) {
+	var s settled
+	for i, level := range path {
+		option, seen, err := a.option(level)
+		if err != nil {
+			return nil, err
+		}
+		if option.Ref == "" {
+			a.close()
+			return a.notDone(fmt.Sprintf("level %d has no option %q; it has %s", i+1, cut(level, shownMax), list(seen))), nil
+		}
+		if r, err := a.input(map[string]any{"kind": "click", "ref": option.Ref}); r != nil || err != nil {
+			return r, err
+		}
+		var r *sdk.Receipt
+		if r, s, err = a.watch(); r != nil || err != nil {
+			return r, err
+		}
+	}
+	now := a.after()
+	if last := path[len(path)-1]; gained(before, shownAround(a.h, a.on.Ref), last) || matches(now.Value, last, "contains") {
+		a.receipt.Verdict = sdk.Done
+		return &a.receipt, nil
+	}
+	return a.conclude(s, "the options were clicked, but the field does not show them"), nil
+}
+
+// shownAround is what the widget around a field says, "" where that cannot be read.
+func shownAround(h *sdk.Host, ref string) string {
+	var r struct {
+		Text string `json:"text"`
+	}
+	if read(h, "around", map[string]string{"ref": ref}, &r) != nil {
+		return ""
+	}
+	return r.Text
+}
+
+// gained reports whether a text is shown now, and more often than before, or that it was the only choice already.
+func gained(before, now, text string) bool {
+	n, b := strings.Count(strings.ToLower(now), strings.ToLower(text)), strings.Count(strings.ToLower(before), strings.ToLower(text))
+	return n > b || n > 0 && now == before
 }
 
 // open shows the list, and narrows it where the field takes text.
@@ -96,7 +156,8 @@ func (a *action) option(text string) (found facts, seen []string, err error) {
 			}
 		}
 		if len(res.Candidates) == 0 || names == last {
-			return found, seen, nil
+			found, err = a.unmarked(text)
+			return found, seen, err
 		}
 		last = names
 		args := map[string]any{"direction": "down", "ref": res.Candidates[0].Ref, "amount": 0.9}
@@ -108,6 +169,27 @@ func (a *action) option(text string) (found facts, seen []string, err error) {
 		}
 	}
 	return found, seen, nil
+}
+
+// unmarked looks for an option that does not say that it is one: the only thing of exactly this text that can be
+// clicked, other than the field itself.
+func (a *action) unmarked(text string) (found facts, err error) {
+	var res struct {
+		Candidates []candidate `json:"candidates"`
+	}
+	if err := read(a.h, "find", map[string]any{"text": text, "limit": 20}, &res); err != nil {
+		return found, err
+	}
+	var fit []candidate
+	for _, c := range res.Candidates {
+		if matches(c.Name, text, "exact") && c.Ref != a.on.Ref && c.Role != "combobox" && c.Role != "textbox" && c.Role != "link" {
+			fit = append(fit, c)
+		}
+	}
+	if len(fit) != 1 {
+		return found, nil
+	}
+	return element(a.h, fit[0].Ref)
 }
 
 // close leaves the list as a person does who found nothing.
@@ -128,8 +210,9 @@ func (a *action) freeText(text string) bool {
 }
 
 // chosen judges by what the field shows afterwards, or by the option where that stays.
-func (a *action) chosen(s settled, option facts, text string) *sdk.Receipt {
+func (a *action) chosen(s settled, option facts, text, before string) *sdk.Receipt {
 	now := a.after()
+	open := read(a.h, "element", map[string]string{"ref": option.Ref}, nil) == nil // its list may show the text too
 	r := &a.receipt
 	var o facts
 	stays := read(a.h, "element", map[string]string{"ref": option.Ref}, &o) == nil
@@ -138,7 +221,7 @@ func (a *action) chosen(s settled, option facts, text string) *sdk.Receipt {
 		return a.conclude(s, "")
 	case now.Ref == "":
 		r.Verdict, r.Reason = sdk.Unknown, "the field is gone, so what it holds could not be read back"
-	case shows(now, text), stays && o.is("selected") && !option.is("selected"):
+	case shows(now, text), stays && o.is("selected") && !option.is("selected"), !open && gained(before, shownAround(a.h, a.on.Ref), text):
 		r.Verdict = sdk.Done
 	case now.Value != "" || now.Name != a.on.Name || a.on.Value != "":
 		return a.notDone(fmt.Sprintf("the option was clicked, but the field shows %q", cut(now.Value, shownMax)))

@@ -56,6 +56,11 @@ func setField(h *sdk.Host, in fieldIn) (*sdk.Receipt, error) {
 			return chooseFrom(h, f, text, expect)
 		}
 	}
+	if isSlider(f) {
+		put = func(h *sdk.Host, f facts, text string, _ bool, expect []json.RawMessage) (*sdk.Receipt, error) {
+			return slide(h, f, text, expect)
+		}
+	}
 	r, err := put(h, f, in.Text, in.Clear == nil || *in.Clear, expect)
 	if err != nil || r.Verdict == sdk.NotDone || !in.Submit {
 		return r, err

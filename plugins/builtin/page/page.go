@@ -40,6 +40,7 @@ type facts struct {
 	Name        string   `json:"name"`
 	Tag         string   `json:"tag"`
 	Type        string   `json:"type"`
+	Popup       string   `json:"popup"`
 	Value       string   `json:"value"`
 	ValueLength int      `json:"valueLength"`
 	Secret      bool     `json:"secret"`
