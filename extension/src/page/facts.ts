@@ -1,5 +1,5 @@
 /** What is true of one element: for preconditions, for the guard and for receipts. */
-import { attr, clean, closest, flatParent, formAction, formElements, formMethod, formTarget, has, idOf, isHTML, localName, matches, rectOf, root, textContent } from './dom';
+import { attr, clean, closest, flatContains, flatParent, formAction, formElements, formMethod, formTarget, has, idOf, isHTML, localName, matches, rectOf, root, textContent } from './dom';
 import { labelsOf } from './labels';
 import { called, labelFor, nameOf, targetName, textOf } from './names';
 import { fingerprint, knownRef, refOf } from './refs';
@@ -15,7 +15,9 @@ export function isSecret(el: Element): boolean {
   if (!(el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement)) return false;
   if (once.has(el)) return true;
   if (el instanceof HTMLInputElement && el.type === 'password') { once.add(el); return true; }
-  if (secretTokens.test(attr(el, 'autocomplete') ?? '')) return true;
+  const token = attr(el, 'autocomplete') ?? '';
+  // Lists made of divs ask for new-password to keep the browser from filling in.
+  if (secretTokens.test(token) && !(token === 'new-password' && attr(el, 'role') === 'combobox')) return true;
   if (el instanceof HTMLInputElement && /^(checkbox|radio|button|submit|reset|image|file|range|color|date)$/.test(el.type)) return false;
   if (el instanceof HTMLInputElement && (isCard(el.value) || isCodeBox(el))) return true;
   return [attr(el, 'name'), idOf(el), attr(el, 'aria-label'), attr(el, 'placeholder'), ...labelsOf(el).map((l) => clean(textContent(l), 80))].some((v) => v !== null && secretWords.test(v.replace(/([a-z])([A-Z])/g, '$1-$2')));
@@ -200,11 +202,12 @@ function linkAndForm(el: Element, f: Facts): void {
 
 
 /** What the widget around a field shows, such as the choice beside the input of a select made of divs. */
-export function around(el: Element): string {
-  let out = '';
+export function around(el: Element, other: Element | null): { text: string; holds: boolean } {
+  let text = '', at: Element | null = null;
   for (let p = flatParent(el), i = 0; p && i < 5; p = flatParent(p), i++) {
-    out = clean(textOf(p, 400), 300);
-    if (out || localName(p) === 'form' || localName(p) === 'body') break;
+    at = p;
+    text = clean(textOf(p, 400), 300);
+    if (text || localName(p) === 'form' || localName(p) === 'body') break;
   }
-  return out;
+  return { text, holds: at !== null && other !== null && flatContains(at, other) };
 }

@@ -28,7 +28,7 @@ type Reads = { [K in keyof ReadOps]: (a: ReadOps[K]['args']) => ReadOps[K]['answ
 type Acts = { [K in keyof ActOps]: (a: ActOps[K]['args']) => ActOps[K]['answer'] };
 
 const reads: Reads = {
-  snapshot, text, find, around: (a) => ({ text: around(resolve(a.ref)) }), selector, extract, selection, element: (a) => factsOf(resolve(a.ref)), point, at, focus: focused, window: viewport, state, baseline, late, settle, check, waitFor, names, maxRef: () => ({ maxRef: maxRef() }),
+  snapshot, text, find, around: (a) => around(resolve(a.ref), a.other === undefined ? null : resolve(a.other)), selector, extract, selection, element: (a) => factsOf(resolve(a.ref)), point, at, focus: focused, window: viewport, state, baseline, late, settle, check, waitFor, names, maxRef: () => ({ maxRef: maxRef() }),
 };
 const acts: Acts = { fill, selectAll: selectAllOf, click: clickOn, hover: hoverOver, keys, check: setChecked, select, focus: focusOn, blur: blurOf, scroll, findText, mask, unmask, attach };
 

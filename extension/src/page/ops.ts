@@ -149,8 +149,8 @@ export interface ReadOps {
   };
   /** The selected text, cut at 8000. */
   selection: { args: Record<never, never>; answer: { text: string; ref?: Ref; total: number } };
-  /** The text that the nearest container of an element shows: what a select made of divs says is chosen. */
-  around: { args: { ref: Ref }; answer: { text: string } };
+  /** The text that the nearest container of an element shows: what a select made of divs says is chosen. holds: other is in it too. */
+  around: { args: { ref: Ref; other?: Ref }; answer: { text: string; holds: boolean } };
   /** Facts of one element. */
   element: { args: { ref: Ref }; answer: Facts };
   /**

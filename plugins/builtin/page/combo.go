@@ -52,6 +52,12 @@ func chooseFrom(h *sdk.Host, f facts, text string, expect []json.RawMessage) (*s
 		return nil, err
 	}
 	a.receipt.Since = append(since, a.receipt.Since...)
+	var widget struct {
+		Holds bool `json:"holds"` // its list too, which may show the text
+	}
+	if err := read(h, "around", map[string]string{"ref": f.Ref, "other": option.Ref}, &widget); err != nil {
+		return nil, err
+	}
 	if r, err := a.input(map[string]any{"kind": "click", "ref": option.Ref}); r != nil || err != nil {
 		return r, err
 	}
@@ -59,8 +65,15 @@ func chooseFrom(h *sdk.Host, f facts, text string, expect []json.RawMessage) (*s
 	if r != nil || err != nil {
 		return r, err
 	}
-	return a.chosen(s, option, text, before), nil
+	rc := a.chosen(s, option, text, before, widget.Holds)
+	if now, err := element(h, f.Ref); err == nil && now.is("expanded") {
+		a.close() // a list for many choices stays open, over what is below
+	}
+	return rc, nil
 }
+
+// occurs counts a text in another one, case ignored.
+func occurs(in, text string) int { return strings.Count(strings.ToLower(in), strings.ToLower(text)) }
 
 // levels splits a path such as "Guangdong / Shenzhen".
 func levels(text string) []string {
@@ -114,7 +127,7 @@ func shownAround(h *sdk.Host, ref string) string {
 
 // gained reports whether a text is shown now, and more often than before, or that it was the only choice already.
 func gained(before, now, text string) bool {
-	n, b := strings.Count(strings.ToLower(now), strings.ToLower(text)), strings.Count(strings.ToLower(before), strings.ToLower(text))
+	n, b := occurs(now, text), occurs(before, text)
 	return n > b || n > 0 && now == before
 }
 
@@ -183,7 +196,16 @@ func (a *action) unmarked(text string) (found facts, err error) {
 	var fit []candidate
 	for _, c := range res.Candidates {
 		if matches(c.Name, text, "exact") && c.Ref != a.on.Ref && c.Role != "combobox" && c.Role != "textbox" && c.Role != "link" {
+			if n := len(fit); n > 0 && fit[n-1].Rect == c.Rect {
+				fit = fit[:n-1] // a wrapper of the same size
+			}
 			fit = append(fit, c)
+		}
+	}
+	for _, c := range res.Candidates { // an arrow to the next level may be part of the name
+		item := strings.HasPrefix(c.Role, "menuitem") || c.Role == "treeitem"
+		if len(fit) == 0 && item && strings.HasPrefix(strings.ToLower(c.Name), strings.ToLower(text)+" ") {
+			fit = []candidate{c}
 		}
 	}
 	if len(fit) != 1 {
@@ -210,9 +232,8 @@ func (a *action) freeText(text string) bool {
 }
 
 // chosen judges by what the field shows afterwards, or by the option where that stays.
-func (a *action) chosen(s settled, option facts, text, before string) *sdk.Receipt {
+func (a *action) chosen(s settled, option facts, text, before string, inside bool) *sdk.Receipt {
 	now := a.after()
-	open := read(a.h, "element", map[string]string{"ref": option.Ref}, nil) == nil // its list may show the text too
 	r := &a.receipt
 	var o facts
 	stays := read(a.h, "element", map[string]string{"ref": option.Ref}, &o) == nil
@@ -221,7 +242,7 @@ func (a *action) chosen(s settled, option facts, text, before string) *sdk.Recei
 		return a.conclude(s, "")
 	case now.Ref == "":
 		r.Verdict, r.Reason = sdk.Unknown, "the field is gone, so what it holds could not be read back"
-	case shows(now, text), stays && o.is("selected") && !option.is("selected"), !open && gained(before, shownAround(a.h, a.on.Ref), text):
+	case shows(now, text), stays && o.is("selected") && !option.is("selected"), !(inside && stays && o.Visible) && gained(before, shownAround(a.h, a.on.Ref), text):
 		r.Verdict = sdk.Done
 	case now.Value != "" || now.Name != a.on.Name || a.on.Value != "":
 		return a.notDone(fmt.Sprintf("the option was clicked, but the field shows %q", cut(now.Value, shownMax)))
