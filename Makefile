@@ -1,5 +1,5 @@
 # Every target wraps plain go commands; `make demo` and `make test` are all that a newcomer needs.
-.PHONY: demo test bench lint generate build browser frameworks clean
+.PHONY: demo test bench lint generate build browser browsers frameworks clean
 
 GO ?= go
 
@@ -26,10 +26,10 @@ testdata/frameworks/dist/react.html: testdata/frameworks/package-lock.json testd
 	@command -v npm >/dev/null || { echo "npm is needed to build testdata/frameworks (Debian: apt install nodejs npm)"; exit 1; }
 	cd testdata/frameworks && npm ci --ignore-scripts --silent && node build.mjs
 
-test: generate browser frameworks
+test: generate browsers frameworks
 	$(GO) test -timeout 30m ./...
 
-bench: build browser
+bench: build browsers
 	$(GO) run ./testdata/bench
 
 lint: generate
@@ -41,6 +41,10 @@ lint: generate
 # Finds a Chromium, or installs Debian's.
 browser:
 	@$(GO) run ./testdata/browser
+
+# And a Firefox, for the tests.
+browsers:
+	@$(GO) run ./testdata/browser -all
 
 clean:
 	rm -rf bin extension/dist/page.js plugins/dist/builtins.wasm.zst

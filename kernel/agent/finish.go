@@ -69,6 +69,7 @@ func (s *session) openEnds(ctx context.Context) []string {
 	if s.tab == "" {
 		return open
 	}
+	open = append(open, s.reverted(ctx)...)
 	res, err := s.call(ctx, ports.FromKernel, "browser.read", json.RawMessage(`{"op":"state"}`))
 	if ports.CodeOf(err) == ports.CodeDialogOpen {
 		return append(open, "a browser dialog is open: "+oneLine(err.Error(), 200))
@@ -88,6 +89,22 @@ func (s *session) openEnds(ctx context.Context) []string {
 		}
 	}
 	return open
+}
+
+// reverted lists what the page has taken back since the last receipt, told once.
+func (s *session) reverted(ctx context.Context) []string {
+	res, err := s.call(ctx, ports.FromKernel, "browser.read", json.RawMessage(`{"op":"late"}`))
+	var late struct{ Since []string }
+	if err != nil || json.Unmarshal(res.Data, &late) != nil {
+		return nil // a page that cannot be read speaks neither for nor against
+	}
+	var out []string
+	for _, l := range late.Since {
+		if strings.Contains(l, "was reverted") {
+			out = append(out, oneLine(l, 200))
+		}
+	}
+	return out
 }
 
 // picture adds a last look at the page to the outcome, where there is one to be had.

@@ -18,6 +18,7 @@ import (
 	"github.com/wb-agent/wb/plugins/sdk/abi"
 	"github.com/wb-agent/wb/plugins/sdk/sdktest"
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/bidi"
 	"github.com/wb-agent/wb/ports/cdp"
 	"github.com/wb-agent/wb/ports/primitive"
 )
@@ -48,6 +49,19 @@ func chromium(t testing.TB) ports.Browser {
 		t.Skip("no browser:", err)
 	}
 	b, err := cdp.Launch(t.Context(), cdp.Options{Args: []string{"--host-resolver-rules=MAP *.test 127.0.0.1", "--site-per-process"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+// firefox starts a Firefox for which the hosts of the table are this machine, or skips where there is none.
+func firefox(t testing.TB) ports.Browser {
+	if _, err := bidi.Find(); err != nil {
+		t.Skip("no Firefox:", err)
+	}
+	b, err := bidi.Launch(t.Context(), bidi.Options{Prefs: map[string]any{"network.dns.localDomains": "a.test,b.test,c.test"}})
 	if err != nil {
 		t.Fatal(err)
 	}

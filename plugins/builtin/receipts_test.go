@@ -14,6 +14,9 @@ import (
 // receiptRuns repeats the table, to count false alarms.
 var receiptRuns = flag.Int("receipts", 1, "how often the table of receipts runs")
 
+// inFirefox runs the table in Firefox too.
+var inFirefox = flag.Bool("firefox", false, "run the table of receipts in Firefox")
+
 // row is one thing done to one page, and the truth about it.
 type row struct {
 	name string
@@ -43,6 +46,22 @@ func TestReceipts(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%s/%d", channel, r.name, run), func(t *testing.T) { r.check(t, b, channel, port) })
 			}
+		}
+	}
+}
+
+// The same table in Firefox, where wb started it: by the browser's own input, and by script where repeated.
+func TestReceiptsFirefox(t *testing.T) {
+	if !*inFirefox {
+		t.Skip("takes minutes: run it with -firefox")
+	}
+	b, port := firefox(t), fixtures(t)
+	for _, r := range receipts() {
+		if r.only != "script" {
+			t.Run("trusted/"+r.name, func(t *testing.T) { r.check(t, b, "trusted", port) })
+		}
+		if *receiptRuns > 1 && r.only != "trusted" {
+			t.Run("script/"+r.name, func(t *testing.T) { r.check(t, b, "script", port) })
 		}
 	}
 }

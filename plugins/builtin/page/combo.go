@@ -47,6 +47,11 @@ func chooseFrom(h *sdk.Host, f facts, text string, expect []json.RawMessage) (*s
 		a.close()
 		return a.notDone(fmt.Sprintf("its option %q is disabled", cut(text, shownMax))), nil
 	}
+	if option.is("selected") { // a second click would take it back
+		a.close()
+		a.receipt.Verdict, a.receipt.Effects = sdk.Done, append(a.receipt.Effects, "it was chosen already")
+		return &a.receipt, nil
+	}
 	since := a.receipt.Since
 	if a, err = begin(h, "choose", f, expect); err != nil { // what opening the list changed is no choice yet
 		return nil, err
@@ -125,10 +130,10 @@ func shownAround(h *sdk.Host, ref string) string {
 	return r.Text
 }
 
-// gained reports whether a text is shown now, and more often than before, or that it was the only choice already.
+// gained reports whether a text is shown more often than before.
 func gained(before, now, text string) bool {
 	n, b := occurs(now, text), occurs(before, text)
-	return n > b || n > 0 && now == before
+	return n > b
 }
 
 // open shows the list, and narrows it where the field takes text.
@@ -246,7 +251,7 @@ func (a *action) chosen(s settled, option facts, text, before string, inside boo
 		r.Verdict = sdk.Done
 	case now.Value != "" || now.Name != a.on.Name || a.on.Value != "":
 		return a.notDone(fmt.Sprintf("the option was clicked, but the field shows %q", cut(now.Value, shownMax)))
-	case len(s.Effects) == 0:
+	case len(s.Effects) == 0, occurs(shownAround(a.h, a.on.Ref), text) > 0:
 		r.Verdict, r.Reason = sdk.Unknown, "the option was clicked, but nothing was seen to change; look at the page"
 	default:
 		return a.notDone("the option was clicked, but the field does not show it")
