@@ -70,7 +70,14 @@ func (t *Tab) listeners(ctx context.Context, f frame, h *heard) error {
 		return err
 	}
 	var r domdebugger.GetEventListenersResult
-	p := domdebugger.GetEventListenersParams{ObjectID: doc, Depth: new(int64(-1)), Pierce: new(true)}
+	// Piercing makes Chromium 156 crash on some pages with native controls in a dialog, so it is done only where roots are.
+	const rooted = `Array.from(document.querySelectorAll("*")).some((e)=>e.shadowRoot||e.localName.includes("-"))`
+	var shadows runtime.EvaluateResult
+	if err := t.call(ctx, f.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: rooted, UniqueContextID: f.isolated, ReturnByValue: new(true)}, &shadows); err != nil {
+		return err
+	}
+	pierce := shadows.Result != nil && string(shadows.Result.Value) == "true"
+	p := domdebugger.GetEventListenersParams{ObjectID: doc, Depth: new(int64(-1)), Pierce: new(pierce)}
 	if err := t.call(ctx, f.session, domdebugger.CommandGetEventListeners, p, &r); err != nil {
 		return err
 	}
