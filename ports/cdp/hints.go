@@ -77,6 +77,11 @@ func (t *Tab) listeners(ctx context.Context, f frame, h *heard) error {
 		return err
 	}
 	pierce := shadows.Result != nil && string(shadows.Result.Value) == "true"
+	if !pierce && f.main != "" { // without it only one world's listeners are told
+		if doc, err = t.object(ctx, f, f.main, "document"); err != nil {
+			return err
+		}
+	}
 	p := domdebugger.GetEventListenersParams{ObjectID: doc, Depth: new(int64(-1)), Pierce: new(pierce)}
 	if err := t.call(ctx, f.session, domdebugger.CommandGetEventListeners, p, &r); err != nil {
 		return err
