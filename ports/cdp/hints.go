@@ -63,31 +63,35 @@ func (t *Tab) heardBy(f frame) *heard {
 	return g.heard
 }
 
-// listeners hands over the nodes that listen and are new, closed roots and all.
+// listeners hands over the nodes that listen and are new. The document and each shadow root are asked by
+// themselves, in the page's own world, whose listeners they are: to pierce them all crashes Chromium 156.
 func (t *Tab) listeners(ctx context.Context, f frame, h *heard) error {
-	doc, err := t.object(ctx, f, f.isolated, "document")
+	if f.main == "" {
+		return nil
+	}
+	doc, err := t.object(ctx, f, f.main, "document")
 	if err != nil {
 		return err
 	}
-	var r domdebugger.GetEventListenersResult
-	// Piercing makes Chromium 156 crash on some pages with native controls in a dialog, so it is done only where roots are.
-	const rooted = `Array.from(document.querySelectorAll("*")).some((e)=>e.shadowRoot||e.localName.includes("-"))`
-	var shadows runtime.EvaluateResult
-	if err := t.call(ctx, f.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: rooted, UniqueContextID: f.isolated, ReturnByValue: new(true)}, &shadows); err != nil {
+	tops := []runtime.RemoteObjectID{doc}
+	roots, err := t.nodes(ctx, f, "roots")
+	if err != nil {
 		return err
 	}
-	pierce := shadows.Result != nil && string(shadows.Result.Value) == "true"
-	if !pierce && f.main != "" { // without it only one world's listeners are told
-		if doc, err = t.object(ctx, f, f.main, "document"); err != nil {
-			return err
+	var ids []cdp.BackendNodeID
+	for _, n := range roots {
+		ids = append(ids, n.BackendNodeID)
+	}
+	var all []*domdebugger.EventListener
+	for _, o := range append(tops, t.resolve(ctx, f, ids, 0)...) {
+		var r domdebugger.GetEventListenersResult
+		if o == "" || t.call(ctx, f.session, domdebugger.CommandGetEventListeners, domdebugger.GetEventListenersParams{ObjectID: o, Depth: new(int64(-1))}, &r) != nil {
+			continue // a root that has gone meanwhile
 		}
-	}
-	p := domdebugger.GetEventListenersParams{ObjectID: doc, Depth: new(int64(-1)), Pierce: new(pierce)}
-	if err := t.call(ctx, f.session, domdebugger.CommandGetEventListeners, p, &r); err != nil {
-		return err
+		all = append(all, r.Listeners...)
 	}
 	types, press := map[cdp.BackendNodeID]map[string]bool{}, []cdp.BackendNodeID{}
-	for _, l := range r.Listeners {
+	for _, l := range all {
 		if types[l.BackendNodeID] == nil {
 			types[l.BackendNodeID] = map[string]bool{}
 		}
@@ -106,11 +110,11 @@ func (t *Tab) listeners(ctx context.Context, f frame, h *heard) error {
 		}
 	}
 	t.b.mu.Unlock()
-	return t.tell(ctx, f, "hear", t.resolve(ctx, f, fresh))
+	return t.tell(ctx, f, "hear", t.resolve(ctx, f, fresh, f.isolatedID))
 }
 
-// resolve makes objects of nodes in the script's world, many at once. Those of other documents are left out.
-func (t *Tab) resolve(ctx context.Context, f frame, ids []cdp.BackendNodeID) []runtime.RemoteObjectID {
+// resolve makes objects of nodes in a world (0: the page's own), many at once. Those of other documents are left out.
+func (t *Tab) resolve(ctx context.Context, f frame, ids []cdp.BackendNodeID, world runtime.ExecutionContextID) []runtime.RemoteObjectID {
 	out := make([]runtime.RemoteObjectID, len(ids))
 	var wg sync.WaitGroup
 	free := make(chan struct{}, resolvers)
@@ -119,7 +123,7 @@ func (t *Tab) resolve(ctx context.Context, f frame, ids []cdp.BackendNodeID) []r
 		wg.Go(func() {
 			defer func() { <-free }()
 			var r dom.ResolveNodeResult
-			p := dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: f.isolatedID, ObjectGroup: hintGroup}
+			p := dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: world, ObjectGroup: hintGroup}
 			if t.call(ctx, f.session, dom.CommandResolveNode, p, &r) == nil && r.Object != nil {
 				out[i] = r.Object.ObjectID
 			}
@@ -143,26 +147,38 @@ func (t *Tab) tell(ctx context.Context, f frame, what string, objects []runtime.
 	return t.call(ctx, f.session, runtime.CommandCallFunctionOn, p, &r)
 }
 
-// closedRoots shows the script the closed shadow roots of elements that draw something it cannot see.
-func (t *Tab) closedRoots(ctx context.Context, f frame) error {
-	list, err := t.object(ctx, f, f.isolated, `Object.hasOwn(globalThis,"__wb")?__wb.hosts():[]`)
+// nodes describes the nodes that a function of the page script's lists.
+func (t *Tab) nodes(ctx context.Context, f frame, what string) ([]*cdp.Node, error) {
+	list, err := t.object(ctx, f, f.isolated, `Object.hasOwn(globalThis,"__wb")?__wb.`+what+`():[]`)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var props runtime.GetPropertiesResult
 	if err := t.call(ctx, f.session, runtime.CommandGetProperties, runtime.GetPropertiesParams{ObjectID: list, OwnProperties: new(true)}, &props); err != nil {
-		return err
+		return nil, err
 	}
-	var roots []cdp.BackendNodeID
-	for i, p := range props.Result {
-		if _, err := strconv.Atoi(p.Name); err != nil || p.Value == nil || p.Value.ObjectID == "" || i >= maxSuspect {
+	var out []*cdp.Node
+	for _, p := range props.Result {
+		if _, err := strconv.Atoi(p.Name); err != nil || p.Value == nil || p.Value.ObjectID == "" || len(out) >= maxSuspect {
 			continue
 		}
 		var d dom.DescribeNodeResult
-		if t.call(ctx, f.session, dom.CommandDescribeNode, dom.DescribeNodeParams{ObjectID: p.Value.ObjectID, Depth: new(int64(1)), Pierce: new(true)}, &d) != nil || d.Node == nil {
-			continue
+		if t.call(ctx, f.session, dom.CommandDescribeNode, dom.DescribeNodeParams{ObjectID: p.Value.ObjectID, Depth: new(int64(1))}, &d) == nil && d.Node != nil {
+			out = append(out, d.Node)
 		}
-		for _, s := range d.Node.ShadowRoots {
+	}
+	return out, nil
+}
+
+// closedRoots shows the script the closed shadow roots of elements that draw something it cannot see.
+func (t *Tab) closedRoots(ctx context.Context, f frame) error {
+	hosts, err := t.nodes(ctx, f, "hosts")
+	if err != nil {
+		return err
+	}
+	var roots []cdp.BackendNodeID
+	for _, n := range hosts {
+		for _, s := range n.ShadowRoots {
 			if s.ShadowRootType == cdp.ShadowRootTypeClosed {
 				roots = append(roots, s.BackendNodeID)
 			}
@@ -171,7 +187,7 @@ func (t *Tab) closedRoots(ctx context.Context, f frame) error {
 	if len(roots) == 0 {
 		return nil
 	}
-	return t.tell(ctx, f, "learnAll", t.resolve(ctx, f, roots))
+	return t.tell(ctx, f, "learnAll", t.resolve(ctx, f, roots, f.isolatedID))
 }
 
 // pointing runs in the page's own world: it points at elements on which a framework keeps handlers that leave

@@ -78,6 +78,12 @@ function hosts(): Element[] {
   }, performance.now() + 60);
   return out;
 }
+/** The shadow roots that are known, open and closed. */
+function roots(): ShadowRoot[] {
+  const out: ShadowRoot[] = [];
+  eachElement(document.documentElement, (el) => { const r = shadow(el); if (r && out.length < 60) out.push(r); }, performance.now() + 60);
+  return out;
+}
 const hostTags = new Set(['div', 'span', 'section', 'article', 'aside', 'main', 'nav', 'p', 'header', 'footer']);
 function mayHost(el: Element): boolean {
   const tag = localName(el);
@@ -88,6 +94,6 @@ function mayHost(el: Element): boolean {
 
 const name = '__wb';
 if (!Object.hasOwn(globalThis, name)) {
-  Object.defineProperty(globalThis, name, { value: Object.freeze({ call, refOfNode, node, learn, learnAll: (list: unknown[]): void => list.forEach(learn), hear, hosts, pointed, askHook }), enumerable: false, configurable: false, writable: false });
+  Object.defineProperty(globalThis, name, { value: Object.freeze({ call, refOfNode, node, learn, learnAll: (list: unknown[]): void => list.forEach(learn), hear, hosts, roots, pointed, askHook }), enumerable: false, configurable: false, writable: false });
   start();
 }
