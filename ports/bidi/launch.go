@@ -42,6 +42,8 @@ var quiet = map[string]any{
 	"dom.push.connection.enabled": false, "network.prefetch-next": false, "network.dns.disablePrefetch": true, "network.http.speculative-parallel-limit": 0,
 	// A page restored from the back/forward cache sends no request that the fence could judge.
 	"browser.sessionhistory.max_total_viewers": 0, "fission.bfcacheInParent": false, "browser.tabs.unloadOnLowMemory": false, "dom.ipc.processPrelaunch.enabled": false,
+	// A page that prints opens a window that nobody can close here, and every later call waits for it.
+	"print.enabled": false,
 }
 
 // Find returns the path of a Firefox, the binary rather than a distribution's wrapper.
