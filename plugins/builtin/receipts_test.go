@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wb-agent/wb/plugins/sdk"
 	"github.com/wb-agent/wb/ports"
 )
 
@@ -38,15 +39,8 @@ type row struct {
 // that a person could not have caused shows in `is`.
 func TestReceipts(t *testing.T) {
 	b, port := chromium(t), fixtures(t)
-	for run := range *receiptRuns {
-		for _, channel := range []string{"trusted", "script"} {
-			for _, r := range receipts() {
-				if r.only != "" && r.only != channel {
-					continue
-				}
-				t.Run(fmt.Sprintf("%s/%s/%d", channel, r.name, run), func(t *testing.T) { r.check(t, b, channel, port) })
-			}
-		}
+	for _, channel := range []string{"trusted", "script"} {
+		checkAll(t, b, "Chromium", channel, port)
 	}
 }
 
@@ -56,14 +50,22 @@ func TestReceiptsFirefox(t *testing.T) {
 		t.Skip("takes minutes: run it with -firefox")
 	}
 	b, port := firefox(t), fixtures(t)
-	for _, r := range receipts() {
-		if r.only != "script" {
-			t.Run("trusted/"+r.name, func(t *testing.T) { r.check(t, b, "trusted", port) })
-		}
-		if *receiptRuns > 1 && r.only != "trusted" {
-			t.Run("script/"+r.name, func(t *testing.T) { r.check(t, b, "script", port) })
+	for _, channel := range []string{"trusted", "script"} {
+		checkAll(t, b, "Firefox", channel, port)
+	}
+}
+
+// checkAll runs the rows of a channel, as often as asked, and prints what they came to.
+func checkAll(t *testing.T, b ports.Browser, browser, channel, port string) {
+	var y tally
+	for run := range *receiptRuns {
+		for _, r := range receipts() {
+			if r.only == "" || r.only == channel {
+				t.Run(fmt.Sprintf("%s/%s/%d", channel, r.name, run), func(t *testing.T) { y.add(r, r.check(t, b, channel, port)) })
+			}
 		}
 	}
+	y.print(t, browser, channel)
 }
 
 func receipts() (all []row) {
@@ -73,7 +75,7 @@ func receipts() (all []row) {
 	return all
 }
 
-func (r row) check(t *testing.T, b ports.Browser, channel, port string) {
+func (r row) check(t *testing.T, b ports.Browser, channel, port string) sdk.Receipt {
 	k := newBench(t, b, channel == "trusted", "http://a.test"+port+"/"+r.page)
 	frame, css := "f0", r.on
 	if in, ok := strings.CutPrefix(r.on, "frame "); ok {
@@ -110,12 +112,13 @@ func (r row) check(t *testing.T, b ports.Browser, channel, port string) {
 		}
 	}
 	if r.late == "" {
-		return
+		return got
 	}
 	k.eval(frame, "await new Promise(ok=>{const t=setInterval(()=>{if("+r.late+"){clearInterval(t);ok(1)}},20)})")
 	if _, text := k.do("get_accessibility_tree", nil); !strings.HasPrefix(text, "since then") || !strings.Contains(text, r.then) {
 		t.Errorf("the next result does not begin with %q:\n%.600s", r.then, text)
 	}
+	return got
 }
 
 // filled puts refs where arguments say {"ref":"css …"}.

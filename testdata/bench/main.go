@@ -31,6 +31,8 @@ type bench struct {
 	dir string // removed at the end
 	wb  string // the built program
 	n   int    // browser starts of each kind
+
+	table int // how often the table of receipts runs
 }
 
 func main() {
@@ -38,6 +40,7 @@ func main() {
 	only := ""
 	flag.StringVar(&b.wb, "wb", filepath.Join("bin", "wb"), "the built program")
 	flag.IntVar(&b.n, "n", 5, "browser starts of each kind")
+	flag.IntVar(&b.table, "receipts", 20, "how often the table of receipts runs in each browser")
 	flag.StringVar(&only, "only", "", "measure only the figures whose group holds this word")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -56,7 +59,7 @@ func (b *bench) run(ctx context.Context, only string) (err error) {
 	groups := []struct {
 		name string
 		f    func(context.Context) ([]figure, error)
-	}{{"calls", b.calls}, {"journal", b.journal}, {"stream", b.stream}, {"warm", b.warm}, {"memory", b.memory}, {"start", b.start}, {"size", b.size}, {"pages", b.pages}, {"names", b.names}}
+	}{{"calls", b.calls}, {"journal", b.journal}, {"stream", b.stream}, {"warm", b.warm}, {"memory", b.memory}, {"start", b.start}, {"size", b.size}, {"pages", b.pages}, {"names", b.names}, {"receipts", b.receipts}}
 	fmt.Printf("%-58s %12s %12s  %-7s %-5s %s\n", "figure", "target", "measured", "", "load", "")
 	for _, g := range groups {
 		if !strings.Contains(g.name, only) {
