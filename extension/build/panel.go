@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+const panelSource = "extension/src/panel/"
+
+// panel writes extension/dist/panel.js, panel.css, panel.html and katex.js. It needs what npm puts beside the
+// sources; without that it leaves the panel out, so that a build needs no npm.
+func panel() error {
+	if _, err := os.Stat("extension/node_modules/preact"); err != nil {
+		return nil
+	}
+	r := api.Build(api.BuildOptions{
+		EntryPointsAdvanced: []api.EntryPoint{
+			{InputPath: panelSource + "main.tsx", OutputPath: "panel"},
+			{InputPath: panelSource + "katex.ts", OutputPath: "katex"},
+		},
+		Outdir: "extension/dist", Bundle: true, Write: true, Format: api.FormatESModule, Platform: api.PlatformBrowser, Target: api.ES2022,
+		JSX: api.JSXAutomatic, JSXImportSource: "preact", Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
+		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, LogLevel: api.LogLevelWarning,
+	})
+	if len(r.Errors) > 0 {
+		return fmt.Errorf("%d errors in the panel", len(r.Errors))
+	}
+	html, err := os.ReadFile(panelSource + "panel.html")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("extension/dist/panel.html", html, 0o644)
+}

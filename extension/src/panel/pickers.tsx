@@ -1,0 +1,36 @@
+import { signal } from '@preact/signals';
+import { t, type Key } from '../shared/i18n';
+import { ask, mode, model, provider, providers } from './store';
+
+const modes: [string, Key, Key][] = [['ask', 'mode.ask', 'mode.ask.hint'], ['act', 'mode.act', 'mode.act.hint'], ['dev', 'mode.dev', 'mode.dev.hint']];
+const models = signal<Record<string, string[]>>({}); // of each provider, once asked for
+
+async function load(id: string): Promise<void> {
+  if (!id || models.value[id]) return;
+  const got = await ask('models', { provider: id }).catch(() => ({ models: [] }));
+  models.value = { ...models.value, [id]: got.models };
+}
+
+// Pickers are mode and model, as two quiet selects.
+export function Pickers() {
+  const chosen = providers.value.find((p) => p.id === provider.value);
+  const list = models.value[provider.value] ?? [];
+  const pick = (v: string) => {
+    const at = v.indexOf(' ');
+    provider.value = v.slice(0, at);
+    model.value = v.slice(at + 1);
+  };
+  return (
+    <>
+      <select class="pick mode" aria-label={t('composer.mode')} value={mode.value} onChange={(e) => { mode.value = e.currentTarget.value; }}>
+        {modes.map(([id, name, hint]) => <option key={id} value={id} title={t(hint)}>{t(name)}</option>)}
+      </select>
+      {providers.value.length > 0 && (
+        <select class="pick model" aria-label={t('composer.model')} value={provider.value + ' ' + model.value} onFocus={() => void load(provider.value)} onPointerDown={() => void load(provider.value)} onChange={(e) => { pick(e.currentTarget.value); void load(provider.value); }}>
+          {providers.value.map((p) => <option key={p.id} value={p.id + ' '} disabled={!p.ready} title={p.why}>{p.model ? `${p.model} (${p.id})` : p.id}</option>)}
+          {chosen && list.length > 0 && <optgroup label={chosen.id}>{list.filter((m) => m !== chosen.model).map((m) => <option key={m} value={`${chosen.id} ${m}`}>{m}</option>)}</optgroup>}
+        </select>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { t } from '../shared/i18n';
+import { Badge, gist } from './toolline';
+import type { Proof, Step, Verdict } from './view';
+
+const known = ['done', 'not_done', 'unknown'];
+const verdict = (s: Step): Verdict => (known.includes(s.verdict ?? '') ? (s.verdict as Verdict) : s.verdict ? 'unknown' : 'error');
+
+// Steps is the timeline of a careful run: what it did to which control, and what came of it.
+export function Steps({ steps }: { steps: Step[] }) {
+  return (
+    <section>
+      <h4>{t('tool.steps')}</h4>
+      <ol class="timeline">
+        {steps.map((s, n) => (
+          <li key={n} class={verdict(s)}>
+            <div class="row">
+              <code class="name">{String(s.tool)}</code>
+              <span class="gist" dir="auto">{s.target?.name ? `${s.target.role ?? ''} “${s.target.name}”` : gist(s.args)}</span>
+              <Badge verdict={verdict(s)} />
+            </div>
+            {(s.reason || s.effects?.length) && <p class="faint" dir="auto">{s.reason || s.effects?.join(' · ')}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+// Evidence is what the outcome was held to, with what was found.
+export function Evidence({ proof }: { proof: Proof[] }) {
+  return (
+    <section>
+      <h4>{t('tool.evidence')}</h4>
+      <ul class="evidence">
+        {proof.map((p, n) => (
+          <li key={n} class={p.passed ? 'done' : 'not_done'}>
+            <strong>{p.passed ? t('tool.passed') : t('tool.failed')}</strong>
+            <span dir="auto">{t('tool.expected')}: {p.expected}</span>
+            {p.actual && <span class="faint" dir="auto">{t('tool.actual')}: {p.actual}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+// The panel's state as signals, and what a person can do with it. Everything that is true of a run comes from
+// the daemon's events; kept here is only what this one panel looks at.
+import { batch, computed, effect, signal } from '@preact/signals';
+import { Peer, pair, RemoteError, type Line } from '../shared/rpc';
+import { speak, t } from '../shared/i18n';
+import type { Answer, Attachment, Event, Methods, Notified, ProviderInfo, SessionInfo } from '../shared/wire';
+import { reduce } from './reduce';
+import { empty, type View } from './view';
+import { browserKind, browserName, daemon, keep, pairing, tab } from './host';
+
+export const line = signal<Line>('connecting');
+export const why = signal('');
+export const code = signal('');              // of a pairing under way
+export const session = signal<SessionInfo | null>(null);
+export const view = signal<View>(empty);
+export const providers = signal<ProviderInfo[]>([]);
+export const provider = signal('');
+export const model = signal('');
+export const mode = signal('act');
+export const verbose = signal(1);
+export const failure = signal('');           // the last thing that did not work, in words
+export const dismissed = signal(0);          // warnings up to this seq were put away
+export const drawer = signal(false);
+export const sent = signal(0);               // grows with each message sent from here: the question goes to the top
+export const ready = signal(false);          // a session is there and its past has come
+export const waiting = computed(() => view.value.turns.some((x) => x.items.some((i) => i.kind === 'ask' && !i.closed)));
+
+let arrived: Event[] = [], drawing = false;
+
+// arrive gathers events and draws them once a frame, however many come.
+function arrive(events: Event[]): void {
+  for (const e of events) arrived.push(e);
+  if (drawing) return;
+  drawing = true;
+  const draw = () => {
+    drawing = false;
+    const now = arrived;
+    arrived = [];
+    view.value = reduce(view.value, now);
+  };
+  if (document.hidden) setTimeout(draw, 50); // frames stand still in a hidden panel
+  else requestAnimationFrame(draw);
+}
+
+const peer = new Peer({
+  role: 'panel', name: browserName(), browser: browserKind, pairing,
+  onLine: (l, reason) => {
+    batch(() => { line.value = l; why.value = reason; });
+    if (l === 'up') void begin();
+  },
+  onNotify: (method, params) => {
+    const n = params as Notified;
+    if (method === 'events' && n.session === session.value?.id && Array.isArray(n.events)) arrive(n.events);
+  },
+});
+
+// ask is one request, typed by wire.ts.
+export function ask<M extends keyof Methods>(method: M, params: Methods[M][0]): Promise<Methods[M][1]> {
+  return peer.call(method, params) as Promise<Methods[M][1]>;
+}
+
+// attempt runs what a person asked for and shows why it did not work.
+async function attempt(f: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await f();
+    failure.value = '';
+    return true;
+  } catch (e) {
+    failure.value = e instanceof RemoteError ? [e.message, e.fix].filter(Boolean).join(' — ') : t('line.failed', { why: String(e) });
+    return false;
+  }
+}
+
+// begin runs on each new line: what the daemon knows, then the session from where we were.
+async function begin(): Promise<void> {
+  await attempt(async () => {
+    const s = await ask('state', {});
+    batch(() => {
+      providers.value = s.providers;
+      if (!provider.value) provider.value = s.provider;
+      if (!ready.value && s.mode) mode.value = s.mode;
+    });
+    speak(navigator.language, s.locale || '');
+    if (s.locale) speak(s.locale);
+    if (session.value) await ask('session.watch', { id: session.value.id, since: view.value.seq });
+    else await open({ tab: tab.value?.id });
+    ready.value = true;
+  });
+}
+
+async function open(which: { id?: string; tab?: string }): Promise<void> {
+  const before = session.value?.id;
+  const o = await ask('session.open', which);
+  if (o.session.id === before) return;
+  if (before) await ask('session.leave', { id: before }).catch(() => undefined);
+  arrived = [];
+  batch(() => { session.value = o.session; view.value = empty; dismissed.value = 0; });
+  await ask('session.watch', { id: o.session.id, since: 0 });
+}
+
+export const openSession = (id: string) => attempt(() => open({ id }));
+export const newSession = () => attempt(() => open({}));
+export const retry = () => peer.again();
+
+export async function send(text: string, attachments: Attachment[]): Promise<boolean> {
+  const s = session.value;
+  if (!s) return false;
+  const ok = await attempt(() => ask('run.start', {
+    session: s.id, text, mode: mode.value, provider: provider.value || undefined, model: model.value || undefined,
+    tab: tab.value?.id, url: tab.value?.url, attachments: attachments.length ? attachments : undefined,
+  }));
+  if (ok) sent.value++;
+  return ok;
+}
+
+const here = () => session.value?.id ?? '';
+export const stop = () => attempt(() => ask('run.stop', { session: here() }));
+export const unqueue = (id: string) => attempt(() => ask('run.unqueue', { session: here(), id }));
+export const answer = (id: string, a: Answer) => attempt(() => ask('ask.answer', { id, answer: a }));
+
+
+export async function payload(run: string, call: string): Promise<{ request: unknown; reply: unknown } | null> {
+  let got = null as { request: unknown; reply: unknown } | null;
+  await attempt(async () => { got = await ask('payload', { run, call }); });
+  return got;
+}
+
+export async function remove(id: string): Promise<void> {
+  await attempt(() => ask('session.delete', { id }));
+  if (id === session.value?.id) {
+    session.value = null;
+    await attempt(() => open({}));
+  }
+}
+
+// pairUp asks the daemon for a pairing; a person confirms the code on its side.
+export async function pairUp(): Promise<void> {
+  await attempt(async () => {
+    try {
+      await keep(await pair(daemon, { name: browserName(), browser: browserKind }, (c) => { code.value = c; }));
+      peer.again();
+    } finally { code.value = ''; }
+  });
+}
+
+// start dials, and from then on follows the active tab.
+export function start(): void {
+  speak(navigator.language);
+  peer.start();
+  let was = tab.peek()?.id;
+  effect(() => {
+    const now = tab.value?.id;
+    if (now === was) return;
+    was = now;
+    if (ready.peek() && line.peek() === 'up') void attempt(() => open({ tab: now }));
+  });
+}

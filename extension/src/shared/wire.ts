@@ -1,0 +1,66 @@
+// What the daemon and its clients say to each other: JSON-RPC 2.0, one text frame a message, over one
+// WebSocket a client. The Go side is ports/relay (hello, pairing, the browser's commands) and ports/panel (runs
+// and sessions); testdata/relay holds transcripts that both sides must read and write alike.
+//
+// A client is the extension's background ("relay": it lends tabs) or a panel ("panel": it shows runs).
+// Numbers named `at` are milliseconds since 1970; `seq` grows by one for each event of a session.
+
+export const version = 1;
+
+export type Role = 'relay' | 'panel';
+
+// The daemon speaks first: `challenge {nonce}`. The client answers with hello, whose proof shows that it holds
+// the token without sending it: hex of HMAC-SHA-256(token, nonce + "\n" + role). A nonce is good for one hello.
+export interface Challenge { nonce: string; version: number }
+export interface Hello {
+  version: number; role: Role; client: string; // id of the pairing
+  proof: string;
+  name: string;     // what a person calls it: "Chrome 156 on Linux"
+  browser: string;  // chromium or firefox
+  worker?: string;  // relay: changes each time the background starts anew
+  epoch?: string;   // relay: the daemon's, as it was last told
+  last?: number;    // relay: number of the last changing command that it began in that epoch
+}
+export interface Welcome { version: number; daemon: string; epoch: string } // epoch changes when the daemon starts anew
+
+// Without a token: pair answers once a person has said yes on the daemon's side. Both sides show the code.
+export interface Pair { version: number; name: string; browser: string }
+export interface PairCode { code: string }              // notification pair.code
+export interface Paired { client: string; token: string }
+
+// One event of a session. `kind` is one of ports.Event's kinds (run_start, step, delta, tool_start, tool_end,
+// note, progress, run_end …) or one of the daemon's own: user (what the person said), ask and answered (a
+// question and what became of it), queued and unqueued (a message that waits for the run before it), warning.
+export interface Event {
+  seq: number; at: number; kind: string; run?: string; call?: string; tool?: string; text?: string; data?: unknown;
+}
+export interface Notified { session: string; events: Event[] } // notification `events`; deltas come one by one when live
+
+export interface Delta { text?: string; reasoning?: string; id?: string; name?: string; args?: string; index?: number }
+export interface Question {
+  id: string; kind: 'clarify' | 'permission' | 'confirm' | 'plan' | 'continue';
+  text: string; options?: string[]; reason?: string; details?: unknown; schema?: unknown; run?: string;
+}
+export interface Answer { choice: string; text?: string; scope?: 'once' | 'session' | 'always' | 'never'; data?: unknown }
+
+export interface SessionInfo { id: string; title: string; at: number; status: string; url?: string; busy?: boolean }
+export interface Attachment { name: string; mime: string; data: string } // data is base64
+export interface ProviderInfo { id: string; model: string; family: string; vision?: boolean; local?: boolean; ready: boolean; why?: string }
+
+// Requests of a panel, by method: what is asked, what is answered.
+export interface Methods {
+  'state': [{}, { version: string; providers: ProviderInfo[]; provider: string; mode: string; locale: string; browser?: string; paired: boolean }];
+  'session.list': [{ query?: string; limit?: number }, { sessions: SessionInfo[] }];
+  'session.open': [{ id?: string; tab?: string }, { session: SessionInfo; seq: number }]; // newest of the tab, or a new one
+  'session.watch': [{ id: string; since: number }, { seq: number }]; // events come as notifications from now on
+  'session.leave': [{ id: string }, {}];
+  'session.delete': [{ id: string }, {}];
+  'run.start': [{ session: string; text: string; mode: string; provider?: string; model?: string; tab?: string; url?: string; attachments?: Attachment[] }, { run?: string; queued?: string }];
+  'run.stop': [{ session: string }, {}];
+  'run.unqueue': [{ session: string; id: string }, {}];
+  'ask.answer': [{ id: string; answer: Answer }, {}];
+  'payload': [{ run: string; call: string }, { request: unknown; reply: unknown }]; // what the model was sent, exactly
+  'models': [{ provider: string }, { models: string[] }];
+}
+
+export interface Failure { code: number; message: string; data?: { code: string; fix?: string } }
