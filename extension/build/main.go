@@ -16,7 +16,7 @@ func main() {
 	}
 }
 
-// build writes extension/dist/page.js, the page script as one function expression that runs itself.
+// build writes extension/dist: page.js, the page script as one function expression that runs itself, and the rest.
 func build() error {
 	r := api.Build(api.BuildOptions{
 		EntryPoints: []string{"extension/src/page/main.ts"}, Outfile: "extension/dist/page.js",
@@ -27,7 +27,10 @@ func build() error {
 	if len(r.Errors) > 0 {
 		return fmt.Errorf("%d errors in the page script", len(r.Errors))
 	}
-	return hook()
+	if err := hook(); err != nil {
+		return err
+	}
+	return panel()
 }
 
 // hook writes extension/dist/hook.js, one function expression for the page's own world, without its types.
@@ -40,5 +43,8 @@ func hook() error {
 	if len(r.Errors) > 0 {
 		return fmt.Errorf("%d errors in the hook", len(r.Errors))
 	}
-	return os.WriteFile("extension/dist/hook.js", r.Code, 0o644)
+	if err := os.WriteFile("extension/dist/hook.js", r.Code, 0o644); err != nil {
+		return err
+	}
+	return background()
 }

@@ -1,0 +1,59 @@
+// Which browser this is, and the few extension calls that are used, as both have them. No other file asks.
+
+interface Listener<F> { addListener(f: F): void; removeListener?(f: F): void }
+export interface TabInfo { id?: number; windowId: number; url?: string; title?: string; active: boolean; discarded?: boolean; openerTabId?: number; groupId?: number; status?: string }
+export interface Debuggee { tabId?: number; sessionId?: string }
+
+export interface Api {
+  runtime: {
+    id: string;
+    getURL(path: string): string; getManifest(): { version: string };
+    getPlatformInfo(): Promise<{ os: string }>;
+    onInstalled: Listener<(d: { reason: string }) => void>; onStartup: Listener<() => void>;
+    onMessage: Listener<(m: unknown, from: { id?: string; tab?: TabInfo; url?: string }, reply: (v: unknown) => void) => boolean | void>;
+    sendMessage(m: unknown): Promise<unknown>;
+    sendNativeMessage(app: string, m: object): Promise<unknown>;
+  };
+  storage: {
+    local: Area; session: Area;
+  };
+  tabs: {
+    get(id: number): Promise<TabInfo>; query(q: object): Promise<TabInfo[]>; create(o: object): Promise<TabInfo>;
+    update(id: number, o: object): Promise<TabInfo | undefined>; remove(id: number): Promise<void>; reload(id: number): Promise<void>;
+    onRemoved: Listener<(id: number) => void>; onCreated: Listener<(t: TabInfo) => void>;
+    onUpdated: Listener<(id: number, change: { status?: string; url?: string }, t: TabInfo) => void>;
+    onActivated: Listener<(i: { tabId: number }) => void>;
+  };
+  scripting: { executeScript(o: object): Promise<{ result?: unknown; frameId: number; documentId?: string }[]> };
+  alarms: { create(name: string, o: { periodInMinutes: number }): void; onAlarm: Listener<(a: { name: string }) => void> };
+  action: { onClicked: Listener<(t: TabInfo) => void>; setBadgeText(o: { text: string; tabId?: number }): Promise<void> };
+  contextMenus?: { create(o: object, done?: () => void): void; removeAll(): Promise<void>; onClicked: Listener<(i: MenuClick, t?: TabInfo) => void> };
+  // Chromium only.
+  debugger?: {
+    attach(d: Debuggee, version: string): Promise<void>; detach(d: Debuggee): Promise<void>;
+    sendCommand(d: Debuggee, method: string, params?: object): Promise<object | undefined>;
+    getTargets(): Promise<{ id: string; tabId?: number; attached: boolean; type: string }[]>;
+    onEvent: Listener<(d: Debuggee, method: string, params?: object) => void>;
+    onDetach: Listener<(d: Debuggee, reason: string) => void>;
+  };
+  sidePanel?: { open(o: { windowId?: number; tabId?: number }): Promise<void>; setPanelBehavior(o: { openPanelOnActionClick: boolean }): Promise<void> };
+  // Firefox only.
+  sidebarAction?: { open(): Promise<void>; toggle(): Promise<void> };
+}
+
+interface Area { get(k: string | string[]): Promise<Record<string, unknown>>; set(v: Record<string, unknown>): Promise<void>; remove(k: string | string[]): Promise<void> }
+export interface MenuClick { menuItemId: string | number; selectionText?: string; linkUrl?: string; srcUrl?: string; pageUrl?: string }
+
+const wide = globalThis as unknown as { browser?: Api; chrome?: Api };
+
+// api is the extension's own, undefined on an ordinary page.
+export const api: Api | undefined = [wide.browser, wide.chrome].find((a) => a?.runtime?.id !== undefined);
+
+export const kind: 'chromium' | 'firefox' = navigator.userAgent.includes('Firefox/') ? 'firefox' : 'chromium';
+
+// name is what a person calls this browser: "Chrome 156 on Linux".
+export function name(): string {
+  const m = /(Firefox|Edg|OPR|Chrome)\/(\d+)/.exec(navigator.userAgent);
+  const on = /Windows|Mac OS X|Android|CrOS|Linux/.exec(navigator.userAgent)?.[0] ?? '';
+  return [m ? `${m[1] === 'Edg' ? 'Edge' : m[1] === 'OPR' ? 'Opera' : m[1]} ${m[2]}` : 'Browser', on && `on ${on}`].filter(Boolean).join(' ');
+}
