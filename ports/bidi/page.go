@@ -211,22 +211,6 @@ func (t *Tab) evaluate(ctx context.Context, context, expression, world string) (
 	return v.text()
 }
 
-// Eval implements ports.Evaluator.
-func (t *Tab) Eval(ctx context.Context, name, code string) (json.RawMessage, error) {
-	f, _, err := t.enter(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := t.evaluate(ctx, f.id, "(async()=>JSON.stringify(await(0,eval)("+strconv.Quote(code)+"))??'null')()", "")
-	if err != nil {
-		return nil, scriptError(err)
-	}
-	if text == "" {
-		text = "null"
-	}
-	return json.RawMessage(text), nil
-}
-
 // Frames implements ports.Page.
 func (t *Tab) Frames(ctx context.Context) ([]ports.Frame, error) {
 	if err := t.problem(); err != nil {
