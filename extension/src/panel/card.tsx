@@ -17,9 +17,9 @@ export const Card = memo(({ item }: { item: AskItem }) => {
   const say: Say = (a) => { setBusy(true); void answer(q.id, a).then((ok) => { if (!ok) setBusy(false); }); };
   const id = `ask-${item.key}`;
   return (
-    <section class={item.closed ? `card ${q.kind} closed` : `card ${q.kind}`} aria-labelledby={id}>
+    <section class={item.closed ? `card ${q.kind} closed` : `card ${q.kind}`} role="group" aria-labelledby={`${id} ${id}-text`}>
       <h3 id={id}>{t(titles[q.kind])}</h3>
-      <p class="plain text" dir="auto">{q.text}</p>
+      <p class="plain text" id={`${id}-text`} dir="auto">{q.text}</p>
       {q.reason && <p class="faint" dir="auto">{t('ask.why', { reason: q.reason })}</p>}
       {item.closed ? <Closed answer={item.answer} /> : <fieldset disabled={busy}><legend class="hidden">{t(titles[q.kind])}</legend><Body q={q} say={say} /></fieldset>}
     </section>

@@ -1,44 +1,32 @@
 // Where the panel lives: in the extension, beside a tab, or as an ordinary page that the daemon serves. The
-// only file of the panel that asks the browser for anything but its own document.
+// only file of the panel that asks the browser for anything but its own document; platform.ts knows the browsers.
 import { signal } from '@preact/signals';
+import { api } from '../platform';
 import type { Pairing } from '../shared/rpc';
 
 // Tab is the page beside the panel; nothing of it is shown as markup.
 export interface Tab { id: string; url: string; title: string }
-
-// The few extension calls that are used, as both browsers have them.
-interface Extension {
-  storage?: { local: { get(k: string): Promise<Record<string, unknown>>; set(v: Record<string, unknown>): Promise<void> } };
-  tabs?: {
-    query(q: { active: boolean; currentWindow: boolean }): Promise<{ id?: number; url?: string; title?: string }[]>;
-    onActivated: { addListener(f: () => void): void };
-    onUpdated: { addListener(f: (id: number, change: { url?: string; title?: string }) => void): void };
-  };
-}
-
-const wide = globalThis as unknown as { browser?: Extension; chrome?: Extension };
-const extension = wide.browser ?? wide.chrome;
 
 export const tab = signal<Tab | null>(null);
 export const daemon = 'ws://127.0.0.1:7717/ws'; // until a pairing says otherwise
 
 // followTab keeps `tab` at the active one of this window. Without an extension there is no tab.
 export function followTab(): void {
-  const tabs = extension?.tabs;
-  if (!tabs?.onActivated) return;
+  const tabs = api?.tabs;
+  if (!tabs) return;
   const look = async () => {
     const [t] = await tabs.query({ active: true, currentWindow: true });
     tab.value = t?.id === undefined ? null : { id: String(t.id), url: t.url ?? '', title: t.title ?? '' };
   };
   tabs.onActivated.addListener(() => void look());
-  tabs.onUpdated.addListener((_, change) => { if (change.url || change.title) void look(); });
+  tabs.onUpdated.addListener((_, change) => { if (change.url || change.status === 'complete') void look(); });
   void look();
 }
 
 // pairing is what was stored; on an ordinary page it comes in the address's fragment, which no server sees,
 // is taken out of the address at once and kept for this browser tab only.
 export async function pairing(): Promise<Pairing | null> {
-  if (extension?.storage) return valid((await extension.storage.local.get('pairing')).pairing);
+  if (api) return valid((await api.storage.local.get('pairing')).pairing);
   const given = new URLSearchParams(location.hash.slice(1));
   if (given.has('token')) {
     const url = location.origin.replace(/^http/, 'ws') + '/ws';
@@ -48,23 +36,14 @@ export async function pairing(): Promise<Pairing | null> {
   try { return valid(JSON.parse(sessionStorage.getItem('pairing') ?? 'null')); } catch { return null; }
 }
 
-// keep stores a pairing for the next time.
+// keep stores a pairing for the next time, and tells the background of it.
 export async function keep(p: Pairing): Promise<void> {
-  if (extension?.storage) await extension.storage.local.set({ pairing: p });
-  else sessionStorage.setItem('pairing', JSON.stringify(p));
+  if (!api) return sessionStorage.setItem('pairing', JSON.stringify(p));
+  await api.storage.local.set({ pairing: p });
+  await api.runtime.sendMessage({ kind: 'paired' }).catch(() => undefined); // asleep, it finds it at its next alarm
 }
 
 function valid(v: unknown): Pairing | null {
   const p = v as Partial<Pairing> | null | undefined;
   return p && typeof p.url === 'string' && typeof p.client === 'string' && typeof p.token === 'string' ? { url: p.url, client: p.client, token: p.token } : null;
-}
-
-export const browserKind = navigator.userAgent.includes('Firefox/') ? 'firefox' : 'chromium';
-
-// browserName is what a person calls this browser: "Chrome 156 on Linux".
-export function browserName(): string {
-  const ua = navigator.userAgent;
-  const m = /(Firefox|Edg|OPR|Chrome)\/(\d+)/.exec(ua);
-  const on = /Windows|Mac OS X|Android|CrOS|Linux/.exec(ua)?.[0] ?? '';
-  return [m ? `${m[1]} ${m[2]}` : 'Browser', on && `on ${on}`].filter(Boolean).join(' ');
 }

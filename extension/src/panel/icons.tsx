@@ -24,7 +24,7 @@ export type IconName = keyof typeof paths;
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-      <path d={paths[name]} />
+      <path d={paths[name]} fill={name === 'stop' ? 'currentColor' : 'none'} />
     </svg>
   );
 }

@@ -55,9 +55,9 @@ export function render(text: string): DocumentFragment {
   let html: string;
   try { html = marked.parse(text) as string; } catch { return plain(text); }
   const f = DOMPurify.sanitize(html, clean) as unknown as DocumentFragment;
-  for (const a of f.querySelectorAll('a')) honest(a);
   for (const e of f.querySelectorAll('[class]')) if (!/^(tex( display)?|picture|language-[\w-]{1,20})$/.test(e.className)) e.removeAttribute('class');
-  for (const e of f.querySelectorAll('p, li, h1, h2, h3, h4, h5, h6, td, th, blockquote')) e.setAttribute('dir', 'auto');
+  for (const a of f.querySelectorAll('a')) honest(a);
+  for (const e of f.querySelectorAll('p, ul, ol, h1, h2, h3, h4, h5, h6, td, th, blockquote')) e.setAttribute('dir', 'auto');
   for (const e of f.querySelectorAll('pre')) { e.tabIndex = 0; e.dir = 'ltr'; }
   for (const e of f.querySelectorAll('table')) { const box = document.createElement('div'); box.className = 'scroll'; box.tabIndex = 0; e.replaceWith(box); box.append(e); }
   return f;

@@ -28,7 +28,7 @@ export const Message = memo(({ item }: { item: TextItem }) => (
   <div class="message">
     {item.thought && <Thought text={item.thought} open={item.open && !item.text} />}
     {item.text && <Markdown text={item.text} open={item.open} />}
-    {item.text && !item.open && <Copy text={item.text} />}
+    {item.text.length > 120 && !item.open && <Copy text={item.text} />}
   </div>
 ));
 

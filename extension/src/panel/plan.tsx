@@ -22,7 +22,7 @@ export function PlanBody({ q, say }: { q: Question; say: Say }) {
       <ol class="plan">
         {steps.map((s, n) => (
           <li key={n}>
-            <textarea rows={Math.min(6, Math.ceil((s.length + 1) / 34))} dir="auto" aria-label={t('ask.step', { n: n + 1 })} value={s} onInput={(e) => put(n, e.currentTarget.value)} />
+            <textarea rows={Math.min(6, Math.ceil((s.length + 1) / 26))} dir="auto" aria-label={t('ask.step', { n: n + 1 })} value={s} onInput={(e) => put(n, e.currentTarget.value)} />
             <button class="quiet square" type="button" disabled={n === 0} aria-label={t('ask.upstep', { n: n + 1 })} onClick={() => up(n)}><Icon name="up" /></button>
             <button class="quiet square" type="button" aria-label={t('ask.dropstep', { n: n + 1 })} onClick={() => drop(n)}><Icon name="close" /></button>
           </li>

@@ -9,7 +9,7 @@ const verdict = (s: Step): Verdict => (known.includes(s.verdict ?? '') ? (s.verd
 export function Steps({ steps }: { steps: Step[] }) {
   return (
     <section>
-      <h4>{t('tool.steps')}</h4>
+      <h3>{t('tool.steps')}</h3>
       <ol class="timeline">
         {steps.map((s, n) => (
           <li key={n} class={verdict(s)}>
@@ -30,7 +30,7 @@ export function Steps({ steps }: { steps: Step[] }) {
 export function Evidence({ proof }: { proof: Proof[] }) {
   return (
     <section>
-      <h4>{t('tool.evidence')}</h4>
+      <h3>{t('tool.evidence')}</h3>
       <ul class="evidence">
         {proof.map((p, n) => (
           <li key={n} class={p.passed ? 'done' : 'not_done'}>

@@ -6,7 +6,8 @@ import { speak, t } from '../shared/i18n';
 import type { Answer, Attachment, Event, Methods, Notified, ProviderInfo, SessionInfo } from '../shared/wire';
 import { reduce } from './reduce';
 import { empty, type View } from './view';
-import { browserKind, browserName, daemon, keep, pairing, tab } from './host';
+import { kind, name } from '../platform';
+import { daemon, keep, pairing, tab } from './host';
 
 export const line = signal<Line>('connecting');
 export const why = signal('');
@@ -43,7 +44,7 @@ function arrive(events: Event[]): void {
 }
 
 const peer = new Peer({
-  role: 'panel', name: browserName(), browser: browserKind, pairing,
+  role: 'panel', name: name(), browser: kind, pairing,
   onLine: (l, reason) => {
     batch(() => { line.value = l; why.value = reason; });
     if (l === 'up') void begin();
@@ -137,7 +138,7 @@ export async function remove(id: string): Promise<void> {
 export async function pairUp(): Promise<void> {
   await attempt(async () => {
     try {
-      await keep(await pair(daemon, { name: browserName(), browser: browserKind }, (c) => { code.value = c; }));
+      await keep(await pair(daemon, { name: name(), browser: kind }, (c) => { code.value = c; }));
       peer.again();
     } finally { code.value = ''; }
   });

@@ -61,7 +61,7 @@ export function Words({ title, text }: { title: string; text: string }) {
   const [all, setAll] = useState(false);
   return (
     <section>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <pre class="source" tabIndex={0} dir="auto">{all ? text : text.slice(0, shown)}</pre>
       {!all && text.length > shown && <button class="quiet" type="button" onClick={() => setAll(true)}>{t('tool.more')}</button>}
     </section>

@@ -21,7 +21,7 @@ export const TurnView = memo(({ turn, verbose, last }: { turn: Turn; verbose: nu
       {turn.question && <Asked turn={turn} />}
       {from > 0 && <button class="quiet fold" type="button" onClick={() => setAll(true)}>{t('turn.steps', { count: from })}</button>}
       {items.slice(from).map((i) => <Line key={i.key} item={i} verbose={verbose} />)}
-      {turn.end ? <End end={turn.end} said={lastText(turn)} /> : last && <Doing turn={turn} />}
+      {turn.end ? <End end={turn.end} said={lastText(turn)} /> : last && <Doing turn={turn} verbose={verbose} />}
     </article>
   );
 });
@@ -58,11 +58,12 @@ const Line = memo(({ item, verbose }: { item: Item; verbose: number }) => {
   }
 });
 
-function Doing({ turn }: { turn: Turn }) {
+function Doing({ turn, verbose }: { turn: Turn; verbose: number }) {
   const last = turn.items[turn.items.length - 1];
   if (last?.kind === 'ask' && !last.closed) return null;
   if (last?.kind === 'text' && last.open && last.text) return null;
   const tool = last?.kind === 'tool' && last.verdict === 'running' ? last.tool : '';
+  if (tool && verbose >= 1) return null; // its own line says so
   return <p class="doing"><span class="pulse" aria-hidden="true" />{tool ? t('turn.working', { tool }) : t('turn.thinking')}</p>;
 }
 

@@ -63,7 +63,7 @@ const de: Record<keyof typeof en, string> = {
   'turn.copy': 'Kopieren',
   'turn.copied': 'Kopiert',
   'turn.step': 'Schritt {step} von {of}',
-  'turn.compacted': 'Frühere Nachrichten wurden gekürzt, um Platz zu schaffen',
+  'turn.compacted': 'Frühere Nachrichten gekürzt',
   'turn.note': 'Hinweis',
   'tool.running': 'läuft',
   'tool.ok': 'ok',

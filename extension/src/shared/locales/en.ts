@@ -61,7 +61,7 @@ export default {
   'turn.copy': 'Copy',
   'turn.copied': 'Copied',
   'turn.step': 'Step {step} of {of}',
-  'turn.compacted': 'Earlier messages were shortened to make room',
+  'turn.compacted': 'Earlier messages shortened',
   'turn.note': 'Note',
   'tool.running': 'running',
   'tool.ok': 'ok',

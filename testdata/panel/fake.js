@@ -1,0 +1,105 @@
+// A daemon inside the page, for tests of the panel: it takes the place of WebSocket before the panel starts,
+// speaks the protocol of extension/src/shared/wire.ts, and keeps its events in sessionStorage, so that they
+// outlive a reload as the daemon's do. Tests drive it through window.fake.
+(() => {
+  const session = { id: 's1', title: '', at: Date.parse('2026-11-30T10:00:00Z'), status: '' };
+  const kept = JSON.parse(sessionStorage.getItem('fake') ?? '{"events":[]}');
+  const fake = window.fake = {
+    events: kept.events, calls: [], sockets: [], online: true, refuse: '', fail: {}, sessions: [session], live: true, answered: true, text: '',
+    state: {
+      version: '0.1', provider: 'local', mode: 'act', locale: new URLSearchParams(location.search).get('locale') ?? 'en', paired: true,
+      providers: [
+        { id: 'local', model: 'qwen3-8b', family: 'openai', ready: true, local: true },
+        { id: 'cloud', model: 'large-2', family: 'anthropic', ready: true },
+        { id: 'other', model: 'mini', family: 'openai', ready: false, why: 'no key' },
+      ],
+    },
+    // emit appends events; those without a seq get the next, and the panel hears of them at once.
+    emit(...events) {
+      for (const e of events) {
+        e.seq ??= fake.events.length + 1;
+        e.at ??= session.at + e.seq * 40;
+        fake.events.push(e);
+      }
+      fake.save();
+      fake.sockets.forEach((s) => s.watching && s.say({ method: 'events', params: { session: session.id, events } }));
+    },
+    save() { if (fake.events.length < 2000) sessionStorage.setItem('fake', JSON.stringify({ events: fake.events })); },
+    async load(name) { fake.emit(...(await (await fetch(`/cases/${name}.json`)).json())); },
+    // stream sends text as deltas of a few letters, at so many a second, and resolves at the end of it.
+    stream(text, perSecond, letters = 5) {
+      const parts = text.match(new RegExp(`[^]{1,${letters}}`, 'gu')) ?? [];
+      const began = performance.now();
+      return new Promise((done) => {
+        let n = 0;
+        const timer = setInterval(() => {
+          const due = Math.min(parts.length, Math.floor((performance.now() - began) * perSecond / 1000));
+          while (n < due) fake.emit({ kind: 'delta', run: 'r1', data: { text: parts[n++] } });
+          if (n === parts.length) { clearInterval(timer); done(n); }
+        }, 5);
+      });
+    },
+    drop() { fake.sockets.slice().forEach((s) => s.close()); },
+    said(method) { return fake.calls.filter((c) => c.method === method).map((c) => c.params); },
+  };
+
+  const methods = {
+    hello: () => { if (fake.refuse) throw { code: -32001, message: fake.refuse }; return { version: 1, daemon: 'fake', epoch: 'e1' }; },
+    state: () => fake.state,
+    'session.list': ({ query }) => ({ sessions: fake.sessions.filter((s) => !query || s.title.toLowerCase().includes(query.toLowerCase())) }),
+    'session.open': ({ id }) => ({ session: fake.sessions.find((s) => s.id === id) ?? session, seq: fake.events.length }),
+    'session.watch': ({ id, since }, s) => {
+      s.watching = true;
+      const past = id === session.id ? fake.events.filter((e) => e.seq > since) : [];
+      if (past.length) s.say({ method: 'events', params: { session: id, events: past } });
+      return { seq: fake.events.length };
+    },
+    'session.leave': (_, s) => { s.watching = false; return {}; },
+    'session.delete': ({ id }) => { fake.sessions = fake.sessions.filter((s) => s.id !== id); return {}; },
+    'run.start': (p) => {
+      const busy = fake.events.filter((e) => e.kind === 'user').length > fake.events.filter((e) => e.kind === 'run_end').length;
+      if (busy) fake.emit({ kind: 'queued', text: p.text, data: { id: 'q' + fake.events.length } });
+      else fake.emit({ kind: 'user', text: p.text, data: { attachments: p.attachments } }, { kind: 'run_start', run: 'r1', text: p.text, data: { mode: p.mode, provider: 'local', model: 'qwen3-8b' } });
+      return { run: 'r1' };
+    },
+    'run.stop': () => { fake.emit({ kind: 'run_end', run: 'r1', data: { status: 'stopped' } }); return {}; },
+    'run.unqueue': ({ id }) => { fake.emit({ kind: 'unqueued', data: { id } }); return {}; },
+    'ask.answer': ({ id, answer }) => { fake.emit({ kind: 'answered', data: { id, answer } }); return {}; },
+    payload: ({ run, call }) => ({ request: { run, call, messages: [{ role: 'user', content: 'exactly this' }] }, reply: { text: 'and this' } }),
+    models: ({ provider }) => ({ models: [provider + '-small', provider + '-large'] }),
+  };
+
+  window.WebSocket = class {
+    readyState = 0;
+    constructor() {
+      fake.sockets.push(this);
+      setTimeout(() => {
+        if (!fake.online) return this.close();
+        this.readyState = 1;
+        this.say({ method: 'challenge', params: { nonce: 'n', version: 1 } });
+      }, 0);
+    }
+    say(f) { const data = JSON.stringify({ jsonrpc: '2.0', ...f }); setTimeout(() => this.readyState === 1 && this.onmessage?.({ data }), 0); }
+    send(text) {
+      const f = JSON.parse(text);
+      fake.calls.push(f);
+      if (f.method === 'pair') {
+        this.say({ method: 'pair.code', params: { code: '493817' } });
+        fake.confirm = () => this.say({ id: f.id, result: { client: 'c1', token: 'secret' } });
+        return;
+      }
+      try {
+        if (fake.fail[f.method]) throw fake.fail[f.method];
+        const m = methods[f.method];
+        if (!m) throw { code: -32601, message: f.method + ': not known' };
+        this.say({ id: f.id, result: m(f.params ?? {}, this) });
+      } catch (e) { this.say({ id: f.id, error: { code: e.code ?? -32000, message: e.message, data: e.data } }); }
+    }
+    close() {
+      if (this.readyState === 3) return;
+      this.readyState = 3;
+      fake.sockets = fake.sockets.filter((s) => s !== this);
+      setTimeout(() => this.onclose?.({ reason: '' }), 0);
+    }
+  };
+})();
