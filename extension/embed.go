@@ -30,3 +30,24 @@ func built(name string) (string, error) {
 	}
 	return string(b), nil
 }
+
+// File returns one file of the unpacked extension.
+func File(name string) ([]byte, error) {
+	s, err := built(name)
+	return []byte(s), err
+}
+
+// Files names every file of the unpacked extension: what a browser loads.
+func Files() ([]string, error) {
+	entries, err := dist.ReadDir("dist")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		if !e.IsDir() && e.Name() != "README" {
+			out = append(out, e.Name())
+		}
+	}
+	return out, nil
+}

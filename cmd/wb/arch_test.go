@@ -57,10 +57,10 @@ var testsMayImport = []string{"ports", "ports/memory", "ports/portstest", "plugi
 // why we stand on it.
 var owners = map[string][]string{
 	"github.com/chromedp/cdproto":            {"ports/cdp"},
-	"github.com/go-json-experiment/json":     {"ports/cdp"},                            // cdproto speaks it
-	"github.com/coder/websocket":             {"ports/cdp", "ports/mcp", "ports/bidi"}, // attach; BiDi
-	"github.com/tetratelabs/wazero":          {"kernel/host", "plugins/wasmguard"},     // the guard tests run what it writes
-	"github.com/klauspost/compress":          {"kernel/host", "plugins/build"},         // zstd of the built-ins
+	"github.com/go-json-experiment/json":     {"ports/cdp"},                                           // cdproto speaks it
+	"github.com/coder/websocket":             {"ports/cdp", "ports/mcp", "ports/bidi", "ports/relay"}, // attach; BiDi; the extension
+	"github.com/tetratelabs/wazero":          {"kernel/host", "plugins/wasmguard"},                    // the guard tests run what it writes
+	"github.com/klauspost/compress":          {"kernel/host", "plugins/build"},                        // zstd of the built-ins
 	"github.com/modelcontextprotocol/go-sdk": {"ports/mcp"},
 	"github.com/santhosh-tekuri/jsonschema":  {"kernel"},
 	"golang.org/x/text":                      {"kernel"}, // jsonschema's messages

@@ -67,7 +67,7 @@ What it may write to follows the rules of wb run: the origins of --url, --allow-
 // single runs one tool in a run of its own.
 func (a *app) single(ctx context.Context, t agent.Task, tool string, args json.RawMessage) (ports.Result, error) {
 	run := newID()
-	if err := a.beginRun(ctx, run, "", t); err != nil {
+	if err := a.beginRun(ctx, run, ports.Call{}, t); err != nil {
 		return ports.Result{}, err
 	}
 	defer a.endRun(run)

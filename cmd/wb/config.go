@@ -30,6 +30,7 @@ type Config struct {
 	DataDir      string                `koanf:"data_dir"`
 	CacheDir     string                `koanf:"cache_dir"`
 	Log          string                `koanf:"log"`
+	Listen       string                `koanf:"listen"`
 	Browser      BrowserConfig         `koanf:"browser"`
 	Retention    RetentionConfig       `koanf:"retention"`
 	Providers    map[string]ModelEntry `koanf:"providers"`

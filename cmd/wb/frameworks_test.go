@@ -49,7 +49,7 @@ func (b *engineBench) begin(cfg *Config, url string) {
 	}
 	b.app, b.url = a, url
 	b.t.Cleanup(a.close)
-	if err := a.beginRun(b.t.Context(), b.run, "", agent.Task{Goal: "practise", URL: url}); err != nil {
+	if err := a.beginRun(b.t.Context(), b.run, ports.Call{}, agent.Task{Goal: "practise", URL: url}); err != nil {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(func() { a.endRun(b.run) })

@@ -65,7 +65,8 @@ func rootCommand() *cobra.Command {
 		return &ports.Error{Code: ports.CodeUsage, Msg: err.Error(), Fix: "see: " + c.CommandPath() + " --help"}
 	})
 	root.PersistentFlags().String("config", "", "config file, instead of ./wb.yaml")
-	root.AddCommand(runCommand(), callCommand(), toolsCommand(), configCommand(), demoCommand(), mockModelCommand(), mcpCommand(), traceCommand(), doctorCommand(), secretCommand(), pluginCommand())
+	root.AddCommand(runCommand(), callCommand(), toolsCommand(), configCommand(), demoCommand(), mockModelCommand(), mcpCommand(), traceCommand(), doctorCommand(), secretCommand(), pluginCommand(),
+		serveCommand(), upCommand(), downCommand(), statusCommand(), logsCommand(), pairCommand(), extensionCommand(), nativeCommand())
 	return root
 }
 

@@ -96,7 +96,7 @@ func (l *lender) Models(ctx context.Context, c ports.Call, e ports.Endpoint) ([]
 // beginSession is a run of a client's own: its tabs, its policy, its questions.
 func (a *app) beginSession(ctx context.Context, t agent.Task) (string, func(), error) {
 	run := newID()
-	if err := a.beginRun(ctx, run, "", t); err != nil {
+	if err := a.beginRun(ctx, run, ports.Call{}, t); err != nil {
 		return "", nil, err
 	}
 	if t.URL != "" {

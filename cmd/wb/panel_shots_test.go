@@ -44,7 +44,7 @@ var screens = map[string]string{
 	"sessions":   `fake.sessions.push({id: 's2', title: 'Order two large green teapots for Ada', at: fake.sessions[0].at, url: 'https://shop.example/x'}, {id: 's3', title: 'Compare the three cheapest flights', at: fake.sessions[0].at - 9e7, busy: true}); document.querySelector('.top button').click(); await drawn(); await drawn(); document.querySelectorAll('.sessions .quiet')[1].click();`,
 	"down":       `fake.online = false; fake.drop();`,
 	"unpaired":   `sessionStorage.removeItem('pairing'); fake.drop(); await drawn(); await drawn();`,
-	"pairing":    `sessionStorage.removeItem('pairing'); fake.drop(); await drawn(); await drawn(); document.querySelector('.banner button').click(); await new Promise((f) => setTimeout(f, 50));`,
+	"pairing":    `sessionStorage.removeItem('pairing'); fake.drop(); await drawn(); await drawn(); document.querySelector('.banner button').click(); while (!document.querySelector('.code')) await drawn();`,
 	"everything": `await fake.load('shop'); const level = document.querySelector('.level'); level.click(); await drawn(); document.querySelector('.stepmark button').click(); await drawn(); await drawn();`,
 	"markdown":   `await fake.load('markdown'); await drawn(); await drawn();`,
 	"rtl":        `await fake.load('rtl');`,

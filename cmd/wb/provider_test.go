@@ -35,7 +35,7 @@ func openProvider(t *testing.T, family, path, playbook string) portstest.Endpoin
 		t.Fatal(err)
 	}
 	t.Cleanup(a.close)
-	if err := a.beginRun(t.Context(), "r1", "", agent.Task{Goal: "x"}); err != nil {
+	if err := a.beginRun(t.Context(), "r1", ports.Call{}, agent.Task{Goal: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := a.provider(t.Context(), family)

@@ -76,7 +76,7 @@ func browserFlags(fl *pflag.FlagSet) {
 
 // settings maps flags to the settings they set.
 var settings = map[string]string{"mode": "mode", "max-steps": "max_steps", "timeout": "timeout", "headed": "browser.headed",
-	"browser": "browser.path", "profile": "browser.profile", "policy": "policy", "provider": "provider"}
+	"browser": "browser.path", "profile": "browser.profile", "policy": "policy", "provider": "provider", "listen": "listen"}
 
 // configFor loads the configuration for a command with the flags that were set.
 func configFor(cmd *cobra.Command) (*Config, error) {

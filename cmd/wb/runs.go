@@ -51,7 +51,8 @@ func (a *app) runTask(ctx context.Context, t agent.Task, emit func(ports.Event))
 
 // beginRun gives a run its lease, its policy and its profile. A run that a plugin started works under the
 // policy of the run it was started from, whatever its own goal says.
-func (a *app) beginRun(ctx context.Context, run, parent string, t agent.Task) error {
+func (a *app) beginRun(ctx context.Context, run string, by ports.Call, t agent.Task) error {
+	parent := by.Run
 	if err := a.leases.take(ctx, "run:"+run); err != nil {
 		return err
 	}
@@ -64,16 +65,43 @@ func (a *app) beginRun(ctx context.Context, run, parent string, t agent.Task) er
 			return err
 		}
 		policy.Reach, policy.Grants = a.fetchGrants()
+		lent := a.lent != nil && by.Tab != ""
+		if lent {
+			if err := a.lend(ctx, run, by.Tab, &policy); err != nil {
+				return err
+			}
+		}
 		a.mu.Lock()
 		a.root = run
 		a.mu.Unlock()
-		if dir := a.profileDir(); dir != "" {
+		if dir := a.profileDir(); dir != "" && !lent {
 			if err := a.store.Put(ctx, hostSpace, "profile:"+run, []byte(dir)); err != nil {
 				return err
 			}
 		}
 	}
 	a.guard.Begin(run, policy)
+	return nil
+}
+
+// lend lets a run work in a tab of the person's own, and write to what it shows: the person started it there.
+func (a *app) lend(ctx context.Context, run, tab string, policy *guard.Policy) error {
+	br, ok := a.lent(tab)
+	if !ok {
+		return ports.NewError(ports.CodeTabGone, "the tab is not lent", "start the run again")
+	}
+	t, err := br.Tab(ctx, tab)
+	if err != nil {
+		return err
+	}
+	info, err := t.Info(ctx)
+	if err != nil {
+		return err
+	}
+	if o := guard.OriginOf(info.URL); o != "" {
+		policy.Origins = append(policy.Origins, o)
+	}
+	a.browser.Lend(run, br, tab)
 	return nil
 }
 

@@ -38,6 +38,16 @@ type Task struct {
 	// afterwards, and bring evidence for success.
 	Careful bool   `json:"careful,omitempty"`
 	Resume  string `json:"resume,omitempty"` // run to pick up; all else but MaxTurns is that run's
+	// After is the run that a person's conversation goes on from: its transcript comes before the goal.
+	After   string `json:"after,omitempty"`
+	Session string `json:"session,omitempty"` // the conversation that the run belongs to
+	Files   []File `json:"files,omitempty"`   // given along by the person
+}
+
+// File is something a person gave along with a task; its bytes are in the call's Attach under its name.
+type File struct {
+	Name string `json:"name"`
+	MIME string `json:"mime"` // text/*, or an image that the model reads
 }
 
 // Outcome is the structured content of agent.run's result.
@@ -80,8 +90,9 @@ type Options struct {
 	Records  ports.Store
 	// Result reads a recorded result back, blobs included.
 	Result func(ctx context.Context, rec ports.Record) (ports.Result, error)
-	// Begin gives a run its policy and lease, End takes them back. parent is "" for a run of a person.
-	Begin func(ctx context.Context, run, parent string, t Task) error
+	// Begin gives a run its policy and lease, End takes them back. by is the call that asked for the run: its
+	// Run is the run that this one works for, "" for a run of a person, and its Tab where it begins.
+	Begin func(ctx context.Context, run string, by ports.Call, t Task) error
 	End   func(run string)
 	// Refusals lists what the guard refused to a run, in words.
 	Refusals func(run string) []string
@@ -111,7 +122,8 @@ const taskSchema = `{"type":"object","additionalProperties":false,"properties":{
 "goal":{"type":"string","maxLength":100000},"url":{"type":"string"},"mode":{"enum":["ask","act","dev"]},"tier":{"enum":["compact","mid","full"]},
 "provider":{"type":"string"},"model":{"type":"string"},"tools":{"type":"array","items":{"type":"string"}},
 "max_turns":{"type":"integer","minimum":1},"timeout_ms":{"type":"integer","minimum":1},"temperature":{"type":"number"},
-"max_tokens":{"type":"integer","minimum":1},"output_schema":{"type":"object"},"origins":{"type":"array","items":{"type":"string"}},"careful":{"type":"boolean"},"resume":{"type":"string"}}}`
+"max_tokens":{"type":"integer","minimum":1},"output_schema":{"type":"object"},"origins":{"type":"array","items":{"type":"string"}},"careful":{"type":"boolean"},"resume":{"type":"string"},"after":{"type":"string"},"session":{"type":"string","maxLength":64},
+"files":{"type":"array","maxItems":20,"items":{"type":"object","required":["name","mime"],"additionalProperties":false,"properties":{"name":{"type":"string","maxLength":200},"mime":{"type":"string","maxLength":100}}}}}}`
 
 // Tools are agent.run and the tools that steer a loop.
 func (a *Agent) Tools() []ports.Tool {
@@ -159,7 +171,10 @@ func (a *Agent) run(ctx context.Context, c ports.Call) (ports.Result, error) {
 
 // begin makes the session of a new run, or of one that is picked up again.
 func (a *Agent) begin(ctx context.Context, c ports.Call, t Task) (*session, error) {
-	s := &session{a: a, emitter: c.Emit, parent: c}
+	s := &session{a: a, emitter: c.Emit, parent: c, tab: c.Tab}
+	if c.From != ports.FromUser { // a conversation is its person's own
+		t.After, t.Session, t.Files = "", "", nil
+	}
 	var old ports.Run
 	if t.Resume != "" {
 		var err error
@@ -176,7 +191,7 @@ func (a *Agent) begin(ctx context.Context, c ports.Call, t Task) (*session, erro
 	if err := s.prepare(); err != nil {
 		return nil, err
 	}
-	if err := a.o.Begin(ctx, s.id, c.Run, s.task); err != nil {
+	if err := a.o.Begin(ctx, s.id, c, s.task); err != nil {
 		return nil, err
 	}
 	s.started = a.o.Clock.Now()
@@ -187,7 +202,10 @@ func (a *Agent) begin(ctx context.Context, c ports.Call, t Task) (*session, erro
 			return nil, err
 		}
 	} else {
-		s.Messages = []ports.Message{userText(s.task.Goal)}
+		if err := s.converse(ctx); err != nil {
+			a.o.End(s.id)
+			return nil, err
+		}
 	}
 	if err := s.save(ctx, statusRunning); err != nil {
 		a.o.End(s.id)

@@ -117,7 +117,7 @@ func (k *scriptedKernel) start() {
 		Caller: k, Specs: func() []ports.Spec { return k.specs() }, Clock: ports.ClockFunc(func() time.Time { return time.Unix(100, 0) }),
 		Endpoint: func(string) (ports.Endpoint, error) { return ports.Endpoint{ID: "mock", Tier: ports.TierFull}, nil },
 		NewID:    func() string { ids++; return fmt.Sprintf("id%d", ids) }, Runs: k.store, Records: k.store,
-		Begin: func(context.Context, string, string, Task) error { return nil }, End: func(string) {},
+		Begin: func(context.Context, string, ports.Call, Task) error { return nil }, End: func(string) {},
 		Refusals: func(string) []string { return nil }, Redact: func(r json.RawMessage) json.RawMessage { return r },
 		Result: func(_ context.Context, r ports.Record) (res ports.Result, err error) {
 			return res, json.Unmarshal(r.Result, &res)

@@ -20,6 +20,9 @@ func (s *session) loop(ctx context.Context) {
 			s.fail(err)
 		}
 	}
+	if s.tab != "" && s.Step == 0 {
+		s.arrive(ctx)
+	}
 	for !s.finished {
 		switch {
 		case ctx.Err() != nil:

@@ -253,6 +253,14 @@ func (b *Browser) Tab(ctx context.Context, id string) (ports.Tab, error) {
 	return t, t.ready(ctx)
 }
 
+// Await returns a tab that is about to be attached, once it is set up.
+func (b *Browser) Await(ctx context.Context, id string) (ports.Tab, error) {
+	if err := b.wait(ctx, func() (bool, error) { return b.tabs[id] != nil, nil }); err != nil {
+		return nil, err
+	}
+	return b.Tab(ctx, id)
+}
+
 // Open implements ports.Browser. It returns once the page has been committed; a page that cannot be
 // loaded closes the tab again.
 func (b *Browser) Open(ctx context.Context, url string) (ports.Tab, error) {

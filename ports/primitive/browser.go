@@ -36,7 +36,8 @@ type Browser struct {
 type tabs struct {
 	current string
 	own     []string
-	parent  string // run that this one works for, in its tab
+	parent  string        // run that this one works for, in its tab
+	lent    ports.Browser // the person's own, nil for wb's
 }
 
 // NewBrowser makes the tools' state. start is called at the first use, and again after a failure.
@@ -72,12 +73,22 @@ func (b *Browser) RunOf(tab string) string {
 	return ""
 }
 
+// Lend lets a run work in a browser that wb did not start, beginning in one of its tabs. Whoever lends it closes
+// it.
+func (b *Browser) Lend(run string, br ports.Browser, tab string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.run(run)
+	r.lent, r.current = br, tab
+}
+
 // Share lets a run begin in the tab of the run that it works for.
 func (b *Browser) Share(run, parent string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := b.run(run)
-	r.current, r.parent = b.run(parent).current, parent
+	p := b.run(parent)
+	r.current, r.lent, r.parent = p.current, p.lent, parent
 }
 
 // EndRun forgets which tabs a run opened. The tabs stay; those of a run that worked for another one are the
@@ -99,7 +110,14 @@ func (b *Browser) EndRun(run string) {
 	p.current = cmp.Or(r.current, p.current)
 }
 
-func (b *Browser) get(ctx context.Context) (ports.Browser, error) {
+// get is the browser that a run works in.
+func (b *Browser) get(ctx context.Context, run string) (ports.Browser, error) {
+	b.mu.Lock()
+	lent := b.run(run).lent
+	b.mu.Unlock()
+	if lent != nil {
+		return lent, nil
+	}
 	b.starting.Lock()
 	defer b.starting.Unlock()
 	if br, ok := b.Started(); ok {
@@ -125,7 +143,7 @@ func (b *Browser) run(id string) *tabs {
 // Page returns a tab: the named one, or with "" the run's current one. A run without a tab works in the
 // first open one, or gets an empty one of its own.
 func (b *Browser) Page(ctx context.Context, run, tab string) (ports.Tab, bool, error) {
-	br, err := b.get(ctx)
+	br, err := b.get(ctx, run)
 	if err != nil {
 		return nil, false, err
 	}
@@ -250,7 +268,7 @@ func (b *Browser) read(ctx context.Context, c ports.Call) (ports.Result, error) 
 		frames, err := t.Frames(ctx)
 		return data(frames, err)
 	case "notices":
-		return b.notices(r)
+		return b.notices(ctx, c.Run, r)
 	}
 	raw, err := t.Read(ctx, r.frame(), r.Op, r.Args)
 	return ports.Result{Data: raw}, err
@@ -265,15 +283,17 @@ func (b *Browser) act(ctx context.Context, c ports.Call) (ports.Result, error) {
 	return ports.Result{Data: raw}, err
 }
 
-func (b *Browser) notices(r request) (ports.Result, error) {
+func (b *Browser) notices(ctx context.Context, run string, r request) (ports.Result, error) {
 	var a struct {
 		Since int64 `json:"since"`
 	}
 	if err := json.Unmarshal(orEmpty(r.Args), &a); err != nil {
 		return ports.Result{}, ports.NewError(ports.CodeInvalidArgs, err.Error(), "")
 	}
-	br, ok := b.Started()
-	if !ok {
+	b.mu.Lock()
+	br := cmp.Or(b.run(run).lent, b.browser)
+	b.mu.Unlock()
+	if br == nil {
 		return data([]ports.Notice{}, nil)
 	}
 	return data(br.Notices(a.Since), nil)

@@ -29,7 +29,7 @@ func (b *Browser) tabs(ctx context.Context, c ports.Call) (ports.Result, error) 
 	if err := json.Unmarshal(orEmpty(c.Args), &a); err != nil {
 		return ports.Result{}, ports.NewError(ports.CodeInvalidArgs, "browser.tabs: "+err.Error(), "")
 	}
-	br, err := b.get(ctx)
+	br, err := b.get(ctx, c.Run)
 	if err != nil {
 		return ports.Result{}, err
 	}

@@ -130,3 +130,16 @@ func (c *conn) sweep() error {
 	}
 	return c.exec("DELETE FROM chain WHERE n < ?", keep)
 }
+
+// Forget deletes finished runs by id, with their calls and what only they held. A run that is under way stays.
+func (s *Store) Forget(ctx context.Context, runs []string) error {
+	return s.write(ctx, false, func(c *conn) error {
+		gone := 0
+		for _, id := range runs {
+			if err := c.dropRuns(&gone, "SELECT id FROM runs WHERE status <> 'running' AND id = ?", id); err != nil {
+				return err
+			}
+		}
+		return c.sweep()
+	})
+}

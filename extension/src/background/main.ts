@@ -6,6 +6,7 @@ import type { Welcome } from '../shared/wire';
 import { commands } from './commands';
 import { Debugging, listen } from './debugging';
 import { Memory, pairing } from './kept';
+import { pairNatively } from './native';
 import { listenToPanel } from './panel';
 import { Queue } from './queue';
 
@@ -37,7 +38,7 @@ function start(a: NonNullable<typeof api>): void {
       },
       onRequest: (method, params, id) => queue.run(id, method, params),
     });
-    p.start();
+    void pairNatively(a).then(() => p.start());
     if (d) early.forEach((f) => f(d));
     return p;
   });

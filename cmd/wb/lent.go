@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/cdp"
+	"github.com/wb-agent/wb/ports/relay"
+)
+
+// lentBrowsers are the browsers whose extensions are paired, each driven only while a run needs it.
+type lentBrowsers struct {
+	mu    sync.Mutex
+	all   map[string]*lentBrowser // by pairing
+	named map[string]ports.Browser
+}
+
+// lentBrowser is one of them.
+type lentBrowser struct {
+	x *relay.Extension
+
+	mu      sync.Mutex
+	t       *relay.Transport
+	browser *cdp.Browser
+	users   map[string]int // runs in a lent tab, by target
+}
+
+// came hears of a browser that has connected for the first time.
+func (l *lentBrowsers) came(x *relay.Extension) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == nil {
+		l.all = map[string]*lentBrowser{}
+	}
+	l.all[x.Client] = &lentBrowser{x: x, users: map[string]int{}}
+}
+
+// reconnectTime is how long a run waits for a browser that went away: its background wakes within 30 s.
+const reconnectTime = 40 * time.Second
+
+// of waits for the browser of a pairing.
+func (l *lentBrowsers) of(ctx context.Context, client string) (*lentBrowser, error) {
+	l.mu.Lock()
+	b := l.all[client]
+	l.mu.Unlock()
+	if b == nil {
+		return nil, ports.NewError(ports.CodeNoBrowser, "the browser of this panel has not connected", "load the extension: wb extension path")
+	}
+	ctx, cancel := context.WithTimeout(ctx, reconnectTime)
+	defer cancel()
+	return b, b.x.Await(ctx)
+}
+
+// lend attaches to a tab for a run and returns its id and what gives it back.
+func (l *lentBrowsers) lend(ctx context.Context, client, tab string, judge func(ports.Navigation) error) (string, func(), error) {
+	number, err := strconv.Atoi(tab)
+	if err != nil {
+		return "", nil, ports.NewError(ports.CodeInvalidArgs, "no tab "+tab, "")
+	}
+	b, err := l.of(ctx, client)
+	if err != nil {
+		return "", nil, err
+	}
+	if b.x.Browser != "chromium" {
+		return "", nil, ports.NewError(ports.CodeNoBrowser, "tabs of Firefox cannot be lent yet", "use a browser of the Chromium family, or leave the tab out: wb then uses one of its own")
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.browser == nil {
+		b.t = relay.NewTransport(b.x)
+		if b.browser, err = cdp.Connect(ctx, b.t); err != nil {
+			return "", nil, err
+		}
+		b.browser.Fence(judge)
+	}
+	id, err := b.t.Lend(ctx, number)
+	if err != nil {
+		return "", nil, err
+	}
+	if _, err := b.browser.Await(ctx, id); err != nil {
+		return "", nil, err
+	}
+	b.users[id]++
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.named == nil {
+		l.named = map[string]ports.Browser{}
+	}
+	l.named[id] = b.browser
+	return id, func() { b.giveBack(id) }, nil
+}
+
+// giveBack lets go of a tab, and of those that were opened from it, once no run works there.
+func (b *lentBrowser) giveBack(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.users[id]--
+	if b.users[id] > 0 {
+		return
+	}
+	delete(b.users, id)
+	b.t.Return(id)
+	if len(b.users) > 0 {
+		return
+	}
+	for _, other := range b.t.Lent() { // what the run opened stays open, and is the person's
+		b.t.Return(other)
+	}
+}
+
+// browser is the one that holds a lent tab.
+func (l *lentBrowsers) browser(tab string) (ports.Browser, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, ok := l.named[tab]
+	return b, ok
+}
+
+func (l *lentBrowsers) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var errs []error
+	for _, b := range l.all {
+		if b.browser != nil {
+			errs = append(errs, b.browser.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (l *lentBrowsers) status() []browserStatus {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := []browserStatus{}
+	for id, b := range l.all {
+		s := browserStatus{Name: b.x.Name, Client: id, Connected: b.x.Connected()}
+		b.mu.Lock()
+		if b.t != nil {
+			s.Lent = len(b.t.Lent())
+		}
+		b.mu.Unlock()
+		out = append(out, s)
+	}
+	return out
+}
