@@ -101,7 +101,7 @@ func TestPanelManyEvents(t *testing.T) {
 	p.until(`document.querySelector('.turn.last .question p').innerText === 'Question 49' && document.querySelector('.turn.last .end')`)
 	p.until(`document.querySelectorAll('.turn').length === 30 && document.querySelectorAll('.turn.last .tool').length < 90`)
 	p.eval(`document.querySelector('.turn.last .fold').click(), document.querySelector('.content > .fold').click(), 0`, nil)
-	p.until(`document.querySelectorAll('.turn').length === 50 && document.querySelector('.turn .question p').innerText === 'Question 0'`)
+	p.until(`document.querySelectorAll('.turn').length === 50 && document.querySelector('.turn .question p').textContent === 'Question 0'`)
 	p.emit(`{kind: 'user', text: 'And now?'}`)
 	p.until(`document.querySelector('.turn.last .question p').innerText === 'And now?'`)
 }

@@ -69,7 +69,7 @@ function take(d: Draft, e: Event): void {
     case 'ask': return asked(d, e);
     case 'answered': return answered(d, e);
     case 'note': return noted(d, e);
-    case 'warning': d.view.warnings = [...d.view.warnings, { kind: 'warning', key: e.seq, text: e.text ?? '' }]; return;
+    case 'warning': if (e.text) d.view.warnings = [...d.view.warnings, { kind: 'warning', key: e.seq, text: e.text }]; return;
     case 'queued': d.view.queue = [...d.view.queue, { id: str(bag(e.data).id) || String(e.seq), text: e.text ?? '' }]; return;
     case 'unqueued': d.view.queue = d.view.queue.filter((q) => q.id !== str(bag(e.data).id)); return;
     case 'run_end': return ended(d, e);
@@ -129,13 +129,18 @@ function toolEnded(d: Draft, e: Event): void {
   i.data = e.data ?? null;
   i.verdict = verdictOf(str(r.verdict), b.error === true);
   i.reason = str(r.reason);
-  i.steps = list(r.trail ?? b.trail).map((s) => bag(s) as unknown as Step);
+  i.steps = list(r.trail ?? b.trail).map(stepOf);
   i.proof = proofs(r.expected ?? r.evidence);
 }
 
 function verdictOf(v: string, error: boolean): Verdict {
   if (v === 'done' || v === 'not_done' || v === 'unknown') return v;
-  return error ? 'error' : 'ok';
+  return error ? 'error' : v ? 'unknown' : 'ok'; // a word that nobody knows says nothing
+}
+
+function stepOf(v: unknown): Step {
+  const b = bag(v), target = bag(b.target);
+  return { tool: str(b.tool), args: b.args, role: str(target.role), name: str(target.name), verdict: verdictOf(str(b.verdict), !str(b.verdict)), effects: list(b.effects).map(str).filter(Boolean), reason: str(b.reason) };
 }
 
 export function proofs(v: unknown): Proof[] {
@@ -175,7 +180,7 @@ function answered(d: Draft, e: Event): void {
 
 function noted(d: Draft, e: Event): void {
   const text = e.text ?? '';
-  d.add<NoteItem>(d.turn(e), { kind: text.startsWith('compacted') ? 'compacted' : 'note', key: e.seq, text });
+  if (text) d.add<NoteItem>(d.turn(e), { kind: text.startsWith('compacted') ? 'compacted' : 'note', key: e.seq, text });
 }
 
 function ended(d: Draft, e: Event): void {

@@ -1,9 +1,6 @@
 import { t } from '../shared/i18n';
 import { Badge, gist } from './toolline';
-import type { Proof, Step, Verdict } from './view';
-
-const known = ['done', 'not_done', 'unknown'];
-const verdict = (s: Step): Verdict => (known.includes(s.verdict ?? '') ? (s.verdict as Verdict) : s.verdict ? 'unknown' : 'error');
+import type { Proof, Step } from './view';
 
 // Steps is the timeline of a careful run: what it did to which control, and what came of it.
 export function Steps({ steps }: { steps: Step[] }) {
@@ -12,13 +9,13 @@ export function Steps({ steps }: { steps: Step[] }) {
       <h3>{t('tool.steps')}</h3>
       <ol class="timeline">
         {steps.map((s, n) => (
-          <li key={n} class={verdict(s)}>
+          <li key={n} class={s.verdict}>
             <div class="row">
-              <code class="name">{String(s.tool)}</code>
-              <span class="gist" dir="auto">{s.target?.name ? `${s.target.role ?? ''} “${s.target.name}”` : gist(s.args)}</span>
-              <Badge verdict={verdict(s)} />
+              <code class="name">{s.tool}</code>
+              <span class="gist" dir="auto">{s.name ? `${s.role} “${s.name}”` : gist(s.args)}</span>
+              <Badge verdict={s.verdict} />
             </div>
-            {(s.reason || s.effects?.length) && <p class="faint" dir="auto">{s.reason || s.effects?.join(' · ')}</p>}
+            {(s.reason || s.effects.length > 0) && <p class="faint" dir="auto">{s.reason || s.effects.join(' · ')}</p>}
           </li>
         ))}
       </ol>

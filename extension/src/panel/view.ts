@@ -4,7 +4,7 @@ import type { Question, Answer } from '../shared/wire';
 export type Verdict = 'running' | 'done' | 'not_done' | 'unknown' | 'error' | 'ok';
 
 // Step is one action that a careful run took, as its trail tells it.
-export interface Step { tool: string; args?: unknown; target?: { role?: string; name?: string }; verdict?: string; effects?: string[]; reason?: string }
+export interface Step { tool: string; args: unknown; role: string; name: string; verdict: Verdict; effects: string[]; reason: string }
 export interface Proof { passed: boolean; expected: string; actual: string; evidence?: string }
 
 export interface TextItem { kind: 'text'; key: number; text: string; thought: string; open: boolean }
