@@ -1,5 +1,5 @@
 # Every target wraps plain go commands; `make demo` and `make test` are all that a newcomer needs.
-.PHONY: demo test bench lint generate build browser browsers frameworks clean
+.PHONY: demo test bench lint generate build panel browser browsers frameworks clean
 
 GO ?= go
 
@@ -13,8 +13,18 @@ build: generate
 # The page script and the built-in plugins: embedded, never committed.
 generate: extension/dist/page.js plugins/dist/builtins.wasm.zst
 
-extension/dist/page.js: $(wildcard extension/src/page/*.ts) $(wildcard extension/build/*.go)
+extension/dist/page.js: $(shell find extension/src -name '*.ts' -not -path '*/panel/*') $(wildcard extension/build/*.go) extension/manifest.json
 	$(GO) run ./extension/build
+
+# The side panel, which is made of packages from npm; without it everything else is built all the same.
+panel: extension/dist/panel.js
+
+extension/dist/panel.js: extension/node_modules/.package-lock.json $(shell find extension/src/panel extension/src/shared -type f) $(wildcard extension/build/*.go)
+	$(GO) run ./extension/build
+
+extension/node_modules/.package-lock.json: extension/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is needed to build the side panel (Debian: apt install nodejs npm)"; exit 1; }
+	cd extension && npm ci --ignore-scripts --no-audit --no-fund --silent && touch node_modules/.package-lock.json
 
 plugins/dist/builtins.wasm.zst: $(shell find plugins/builtin plugins/sdk plugins/build plugins/wasmguard -name '*.go' -o -name grants.json)
 	$(GO) run ./plugins/build
@@ -26,7 +36,7 @@ testdata/frameworks/dist/react.html: testdata/frameworks/package-lock.json testd
 	@command -v npm >/dev/null || { echo "npm is needed to build testdata/frameworks (Debian: apt install nodejs npm)"; exit 1; }
 	cd testdata/frameworks && npm ci --ignore-scripts --silent && node build.mjs
 
-test: generate browsers frameworks
+test: generate panel browsers frameworks
 	$(GO) test -timeout 30m ./...
 
 bench: build browsers
@@ -36,7 +46,7 @@ lint: generate
 	test -z "$$(gofmt -l cmd kernel ports plugins extension testdata)" || { gofmt -l cmd kernel ports plugins extension testdata; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
-	@if command -v npm >/dev/null; then npm exec --yes --package=typescript@7.0.2 -- tsc -p extension; else echo "no npm: TypeScript is not type-checked"; fi
+	@if command -v npm >/dev/null; then $(MAKE) -s extension/node_modules/.package-lock.json && npm exec --yes --package=typescript@7.0.2 -- tsc -p extension; else echo "no npm: TypeScript is not type-checked"; fi
 
 # Finds a Chromium, or installs Debian's.
 browser:
@@ -47,4 +57,4 @@ browsers:
 	@$(GO) run ./testdata/browser -all
 
 clean:
-	rm -rf bin extension/dist/page.js plugins/dist/builtins.wasm.zst
+	rm -rf bin extension/dist/*.js extension/dist/*.css extension/dist/*.html extension/dist/manifest.json plugins/dist/builtins.wasm.zst

@@ -31,6 +31,16 @@ func built(name string) (string, error) {
 	return string(b), nil
 }
 
+// Panel returns one file of the side panel: panel.html and what it loads, all of one folder. A build without
+// npm has none.
+func Panel(name string) ([]byte, error) {
+	b, err := dist.ReadFile("dist/" + name)
+	if err != nil {
+		return nil, errors.New("the side panel is not built: run `make panel`")
+	}
+	return b, nil
+}
+
 // File returns one file of the unpacked extension.
 func File(name string) ([]byte, error) {
 	s, err := built(name)
