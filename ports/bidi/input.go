@@ -2,124 +2,64 @@ package bidi
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/wb-agent/wb/ports"
 )
 
-// spot is the page script's answer to "point".
-type spot struct {
-	X, Y float64
-	Rect struct{ X, Y, W, H float64 }
-	Hit  struct {
-		Ref, Role, Name string
-	}
-	Covered bool
-	Facts   struct {
-		States  []string
-		Visible bool
-	}
-}
-
-func (t *Tab) point(ctx context.Context, ref string, scroll bool) (s spot, err error) {
-	args, err := json.Marshal(obj{"ref": ref, "scroll": scroll})
-	if err != nil {
-		return s, err
-	}
-	raw, err := t.script(ctx, ports.FrameOf(ref), "read", "point", args)
-	if err != nil {
-		return s, err
-	}
-	return s, json.Unmarshal(raw, &s)
-}
-
-// Input implements ports.Page. Points are in the viewport of the frame that the target is in.
+// Input implements ports.Page.
 func (t *Tab) Input(ctx context.Context, in ports.Input) (res ports.InputResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, scriptTime)
 	defer cancel()
 	if err := t.problem(); err != nil {
 		return res, err
 	}
-	where := t.id
-	x, y := in.X, in.Y
+	a := aimed{x: in.X, y: in.Y}
 	if in.Ref != "" {
-		at, err := t.aim(ctx, in)
-		if err != nil {
-			return res, err
+		if a, err = t.aim(ctx, in.Ref, true, in.Force); err != nil {
+			return ports.InputResult{Hit: a.hit}, err
 		}
-		f, _, err := t.enter(ctx, ports.FrameOf(in.Ref))
-		if err != nil {
-			return res, err
-		}
-		where, x, y = f.id, at.X, at.Y
-		res.Hit = ports.Hit{Ref: at.Hit.Ref, Role: at.Hit.Role, Name: at.Hit.Name, Covered: at.Covered}
 	}
-	res.X, res.Y = x, y
+	res = ports.InputResult{X: a.x, Y: a.y, Hit: a.hit}
 	switch in.Kind {
-	case "click":
-		return res, t.perform(ctx, where, mouse(clicks(x, y, button(in.Btn), max(in.Count, 1))))
-	case "hover":
-		return res, t.perform(ctx, where, mouse([]obj{move(x, y)}))
-	case "drag":
-		return res, t.drag(ctx, where, in, x, y)
-	case "wheel":
-		return res, t.perform(ctx, where, obj{"type": "wheel", "id": "wheel", "actions": []obj{{"type": "scroll", "x": int(x), "y": int(y), "deltaX": int(in.DX), "deltaY": int(in.DY)}}})
+	case "click", "hover", "drag", "wheel":
+		return res, t.pointer(ctx, in, a)
 	case "keys":
-		acts, err := keyActions(in.Keys)
-		if err != nil {
-			return res, err
-		}
-		if in.Ref != "" {
-			if _, err := t.script(ctx, ports.FrameOf(in.Ref), "act", "focus", ports.JSON(obj{"ref": in.Ref})); err != nil {
-				return res, err
-			}
-		}
-		return res, t.perform(ctx, t.id, obj{"type": "key", "id": "keyboard", "actions": acts})
+		return res, t.keys(ctx, in)
 	case "text":
 		return res, t.text(ctx, in)
 	}
 	return res, ports.NewError(ports.CodeInvalidArgs, "no gesture "+cut(in.Kind, 20), "use click, hover, drag, text, keys or wheel")
 }
 
-// aim scrolls the target into view and tests what lies there, in its own frame and in those around it.
-func (t *Tab) aim(ctx context.Context, in ports.Input) (spot, error) {
-	at, err := t.point(ctx, in.Ref, true)
+// pointer does what a mouse does at a point.
+func (t *Tab) pointer(ctx context.Context, in ports.Input, a aimed) error {
+	if err := t.over(ctx, a); err != nil && !in.Force {
+		return err
+	}
+	switch in.Kind {
+	case "click":
+		return t.perform(ctx, t.id, mouse(clicks(a.x, a.y, button(in.Btn), max(in.Count, 1))))
+	case "hover":
+		return t.perform(ctx, t.id, mouse([]obj{move(a.x, a.y)}))
+	case "drag":
+		return t.drag(ctx, in, a)
+	}
+	return t.perform(ctx, t.id, obj{"type": "wheel", "id": "wheel", "actions": []obj{{"type": "scroll", "x": int(a.x), "y": int(a.y), "deltaX": int(in.DX), "deltaY": int(in.DY)}}})
+}
+
+// keys presses keys where the focus is, or first puts it.
+func (t *Tab) keys(ctx context.Context, in ports.Input) error {
+	acts, err := keyActions(in.Keys)
 	if err != nil {
-		return at, err
+		return err
 	}
-	if slices.Contains(at.Facts.States, "disabled") && !in.Force {
-		return at, ports.NewError(ports.CodeNotActionable, "it is disabled", "something else has to be filled in or chosen first")
-	}
-	if at.Covered && !in.Force {
-		return at, ports.NewError(ports.CodeNotActionable, fmt.Sprintf("%s %q covers it", at.Hit.Role, at.Hit.Name), "close what covers it, or scroll")
-	}
-	frames, err := t.Frames(ctx)
-	if err != nil {
-		return at, err
-	}
-	for name := ports.FrameOf(in.Ref); name != "f0" && !in.Force; {
-		var f ports.Frame
-		for _, g := range frames {
-			if g.ID == name {
-				f = g
-			}
+	if in.Ref != "" {
+		if _, err := t.script(ctx, ports.FrameOf(in.Ref), "act", "focus", ports.JSON(obj{"ref": in.Ref})); err != nil {
+			return err
 		}
-		if f.Owner == "" {
-			break
-		}
-		out, err := t.point(ctx, f.Owner, true)
-		if err != nil {
-			return at, err
-		}
-		if out.Covered {
-			return at, ports.NewError(ports.CodeNotActionable, fmt.Sprintf("%s %q covers the frame it is in", out.Hit.Role, out.Hit.Name), "close what covers it, or scroll")
-		}
-		name = f.Parent
 	}
-	return at, nil
+	return t.perform(ctx, t.id, obj{"type": "key", "id": "keyboard", "actions": acts})
 }
 
 // perform runs one source's actions and lets go of what it held.
@@ -152,24 +92,24 @@ func clicks(x, y float64, b, n int) []obj {
 
 func button(name string) int { return map[string]int{"middle": 1, "right": 2}[name] }
 
-func (t *Tab) drag(ctx context.Context, where string, in ports.Input, x, y float64) error {
+func (t *Tab) drag(ctx context.Context, in ports.Input, a aimed) error {
 	toX, toY := in.ToX, in.ToY
 	if in.To != "" {
-		at, err := t.point(ctx, in.To, false)
+		to, err := t.aim(ctx, in.To, false, true)
 		if err != nil {
 			return err
 		}
-		toX, toY = at.X, at.Y
+		toX, toY = to.x, to.y
 	}
 	steps := max(in.Steps, 10)
-	acts := []obj{move(x, y), {"type": "pointerDown", "button": 0}}
+	acts := []obj{move(a.x, a.y), {"type": "pointerDown", "button": 0}}
 	for i := 1; i <= steps; i++ {
 		k := float64(i) / float64(steps)
-		m := move(x+(toX-x)*k, y+(toY-y)*k)
+		m := move(a.x+(toX-a.x)*k, a.y+(toY-a.y)*k)
 		m["duration"] = 10
 		acts = append(acts, m)
 	}
-	return t.perform(ctx, where, mouse(append(acts, obj{"type": "pointerUp", "button": 0})))
+	return t.perform(ctx, t.id, mouse(append(acts, obj{"type": "pointerUp", "button": 0})))
 }
 
 // inserting puts text at the caret of the frame that has the focus, as one trusted input event.

@@ -44,6 +44,8 @@ var quiet = map[string]any{
 	"browser.sessionhistory.max_total_viewers": 0, "fission.bfcacheInParent": false, "browser.tabs.unloadOnLowMemory": false, "dom.ipc.processPrelaunch.enabled": false,
 	// A page that prints opens a window that nobody can close here, and every later call waits for it.
 	"print.enabled": false,
+	// Input goes through the whole browser, which finds the process whose frame lies there, as a person's does.
+	"remote.events.async.mouse.enabled": true, "remote.events.async.wheel.enabled": true,
 }
 
 // Find returns the path of a Firefox, the binary rather than a distribution's wrapper.

@@ -190,7 +190,8 @@ func (t *Tab) function(ctx context.Context, context, world, code string, args ..
 	list := []obj{}
 	for _, a := range args {
 		kind := "string"
-		if _, ok := a.(int); ok {
+		switch a.(type) {
+		case int, float64:
 			kind = "number"
 		}
 		list = append(list, obj{"type": kind, "value": a})
