@@ -112,8 +112,12 @@ func (t *Tab) drag(ctx context.Context, in ports.Input, a aimed) error {
 	return t.perform(ctx, t.id, mouse(append(acts, obj{"type": "pointerUp", "button": 0})))
 }
 
-// inserting puts text at the caret of the frame that has the focus, as one trusted input event.
-const inserting = `function(s){let d=document,e=d.activeElement;while(e&&e.shadowRoot&&e.shadowRoot.activeElement)e=e.shadowRoot.activeElement;return e&&d.execCommand("insertText",false,s)?"yes":"no"}`
+// inserting puts text at the caret of the frame that has the focus, as one trusted input event. A command sends no
+// beforeinput, by which editors and masks refuse a text or take it in themselves; so it is sent first, and obeyed.
+const inserting = `function(s){let d=document,e=d.activeElement;while(e&&e.shadowRoot&&e.shadowRoot.activeElement)e=e.shadowRoot.activeElement;if(!e)return "no";
+const first=new InputEvent("beforeinput",{inputType:"insertText",data:s,bubbles:true,cancelable:true,composed:true});
+if(!e.dispatchEvent(first))return "yes";
+return d.execCommand("insertText",false,s)?"yes":"no"}`
 
 func (t *Tab) text(ctx context.Context, in ports.Input) error {
 	if err := t.front(ctx); err != nil {
