@@ -171,7 +171,7 @@ type Image struct {
 // Notice is something the browser did that no call asked for.
 type Notice struct {
 	Seq  int64  `json:"seq"`
-	Kind string `json:"kind"` // popup, dialog, dialog_closed, download, blocked, crashed, file_chooser, gone
+	Kind string `json:"kind"` // popup, dialog, dialog_closed, download, blocked, crashed, file_chooser, print, gone
 	Tab  string `json:"tab,omitempty"`
 	Text string `json:"text,omitempty"` // in words
 	URL  string `json:"url,omitempty"`

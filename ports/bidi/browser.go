@@ -45,7 +45,7 @@ const sandbox = "wb"
 // maxNotices is how many notices are kept.
 const maxNotices = 256
 
-var subscriptions = []string{"browsingContext", "network.beforeRequestSent", "network.responseCompleted", "network.fetchError"}
+var subscriptions = []string{"browsingContext", "network.beforeRequestSent", "network.responseCompleted", "network.fetchError", "script.message"}
 
 func connect(ctx context.Context, url string, p *process) (*Browser, error) {
 	script, err := extension.PageScript()
@@ -70,10 +70,11 @@ func connect(ctx context.Context, url string, p *process) (*Browser, error) {
 		{"session.subscribe", obj{"events": subscriptions}},
 		{"script.addPreloadScript", obj{"functionDeclaration": "()=>{" + script + "}", "sandbox": sandbox}},
 		{"script.addPreloadScript", obj{"functionDeclaration": "()=>{(" + hook + ")(\"" + b.secret + "\")}"}},
+		{"script.addPreloadScript", obj{"functionDeclaration": printing, "arguments": []obj{{"type": "channel", "value": obj{"channel": printChannel}}}}},
 		{"browser.setDownloadBehavior", obj{"downloadBehavior": obj{"type": "denied"}}},
 	}
 	for i, s := range steps {
-		if err := c.call(ctx, nil, s.method, s.params, nil); err != nil && i < 4 { // an older Firefox asks before a download
+		if err := c.call(ctx, nil, s.method, s.params, nil); err != nil && i < len(steps)-1 { // an older Firefox asks before a download
 			return nil, err
 		}
 	}

@@ -46,6 +46,7 @@ var handlers = map[string]func(*Browser, json.RawMessage){
 	"browsingContext.userPromptOpened":    on((*Browser).promptOpened),
 	"browsingContext.userPromptClosed":    on((*Browser).promptClosed),
 	"browsingContext.downloadWillBegin":   on((*Browser).download),
+	"script.message":                      on((*Browser).spoke),
 	"network.beforeRequestSent":           on((*Browser).request),
 	"network.responseCompleted":           on((*Browser).answered),
 	"network.fetchError":                  on((*Browser).answered),
