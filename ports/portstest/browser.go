@@ -32,7 +32,7 @@ func Browser(t *testing.T, open func(t *testing.T) ports.Browser, without ...str
 		name string
 		run  func(t *testing.T, s *browserSuite)
 	}{
-		{"snapshot", snapshotCase}, {"hidden text", hiddenCase}, {"quarantine", quarantineCase}, {"targets", targetsCase}, {"shadow roots", rootsCase}, {"click and settle", clickCase}, {"fill", fillCase}, {"type", typeCase}, {"keys", keysCase}, {"pointer", pointerCase}, {"drag and drop", dragCase}, {"stale ref", staleCase},
+		{"snapshot", snapshotCase}, {"hidden text", hiddenCase}, {"quarantine", quarantineCase}, {"secrets", secretsCase}, {"targets", targetsCase}, {"shadow roots", rootsCase}, {"click and settle", clickCase}, {"fill", fillCase}, {"type", typeCase}, {"keys", keysCase}, {"pointer", pointerCase}, {"drag and drop", dragCase}, {"stale ref", staleCase},
 		{"frames", framesCase}, {"covered", coveredCase}, {"settle", settleCase}, {"expectations", expectCase}, {"navigate", navCase}, {"navigate errors", navErrorCase}, {"tabs", tabsCase},
 		{"alert", alertCase}, {"confirm", confirmCase}, {"prompt", promptCase}, {"many dialogs", manyDialogsCase}, {"unsaved", unsavedCase}, {"popup", popupCase}, {"fence", fenceCase}, {"ways out", waysOutCase},
 		{"busy page", busyCase}, {"capture", captureCase}, {"download", downloadCase}, {"crash", crashCase}, {"closed tab", closedTabCase},

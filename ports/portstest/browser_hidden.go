@@ -69,6 +69,25 @@ func quarantineCase(t *testing.T, s *browserSuite) {
 	}
 }
 
+// secretsCase: what is typed into fields of codes and into masked ones is never shown, whatever they are called.
+func secretsCase(t *testing.T, s *browserSuite) {
+	tb := s.open(t, "a.test", "/hidden_secrets.html")
+	outline := tb.outline("f0", nil)
+	for _, all := range []string{outline, tb.outline("f0", args{"include_hidden": true}), proseOf(tb)} {
+		for l := range strings.Lines(all) {
+			if strings.Contains(l, `value="s`) || strings.Contains(l, "sssss") {
+				t.Errorf("a secret is shown: %s", strings.TrimSpace(l))
+			}
+		}
+	}
+	if got := strings.Count(outline, "value=•••"); got != 17 {
+		t.Errorf("%d values are masked, want 17:\n%s", got, outline)
+	}
+	if got := strings.Count(outline, `value="k`); got != 5 {
+		t.Errorf("%d plain values are shown, want 5:\n%s", got, outline)
+	}
+}
+
 // notExamined are pieces that are part of a target's own line, or of none: they are left out, not listed.
 var notExamined = []string{"bk-pixel", "bk-longalt", "bk-placeholder", "bk-arialabel", "bk-inner", "bk-link"}
 

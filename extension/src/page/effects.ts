@@ -1,6 +1,7 @@
 /** What changed since a baseline, in words, and which of it the action can have caused. */
 import { attr, clean, contains, isConnected, isElement, isHTML, localName, quote, textContent } from './dom';
-import { isSecret, shownValue, statesOf } from './facts';
+import { shownValue, statesOf } from './facts';
+import { isSecret } from './secret';
 import { firstGesture, lastGesture, printedSince } from './gestures';
 import { called, targetName, textOf } from './names';
 import { dialogs } from './overlays';

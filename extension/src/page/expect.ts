@@ -1,6 +1,7 @@
 /** Expectations: the nine kinds, checked on the live DOM, against a baseline where there is one. */
 import { attr, clean, eachElement, has, isHTML, Refusal } from './dom';
-import { isSecret, rawValue, shownValue, statesOf } from './facts';
+import { rawValue, shownValue, statesOf } from './facts';
+import { isSecret } from './secret';
 import { bySelector } from './find';
 import { labelFor, targetName } from './names';
 import { resolve } from './refs';

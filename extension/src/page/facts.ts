@@ -1,44 +1,11 @@
 /** What is true of one element: for preconditions, for the guard and for receipts. */
-import { attr, clean, closest, flatContains, flatParent, formAction, formElements, formMethod, formTarget, has, idOf, isHTML, localName, matches, rectOf, root, textContent } from './dom';
-import { labelsOf } from './labels';
+import { attr, clean, closest, flatContains, flatParent, formAction, formElements, formMethod, formTarget, has, idOf, isHTML, localName, matches, rectOf, root } from './dom';
 import { called, labelFor, nameOf, targetName, textOf } from './names';
 import { fingerprint, knownRef, refOf } from './refs';
 import { ancestor, isControl, isEditingHost, isFrame, isListening, roleOf } from './roles';
+import { isSecret } from './secret';
 import { boxOf, inView, visible } from './visible';
 import type { Facts } from './ops';
-
-const secretWords = /(^|[^a-z])(passw|passcode|passphrase|pwd|otp|one-?time|cvv|cvc|csc|card[ -]?num|cardnumber|(security|verification|sms|confirmation)[ -_]?code|ccnum|cc-?number|secret|api-?key|token|ssn|pin-?code|pin$)/i;
-const secretTokens = /(^|\s)(current-password|new-password|one-time-code|cc-(number|csc|exp|exp-month|exp-year))(\s|$)/i;
-
-/** Never show the value of this one. A password field that was switched to text stays secret. */
-export function isSecret(el: Element): boolean {
-  if (!(el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement)) return false;
-  if (once.has(el)) return true;
-  if (el instanceof HTMLInputElement && el.type === 'password') { once.add(el); return true; }
-  const token = attr(el, 'autocomplete') ?? '';
-  // Lists made of divs ask for new-password to keep the browser from filling in.
-  if (secretTokens.test(token) && !(token === 'new-password' && attr(el, 'role') === 'combobox')) return true;
-  if (el instanceof HTMLInputElement && /^(checkbox|radio|button|submit|reset|image|file|range|color|date)$/.test(el.type)) return false;
-  if (el instanceof HTMLInputElement && (isCard(el.value) || isCodeBox(el))) return true;
-  return [attr(el, 'name'), idOf(el), attr(el, 'aria-label'), attr(el, 'placeholder'), ...labelsOf(el).map((l) => clean(textContent(l), 80))].some((v) => v !== null && secretWords.test(v.replace(/([a-z])([A-Z])/g, '$1-$2')));
-}
-const once = new WeakSet<Element>();
-
-/** A card number by its check digit (ISO/IEC 7812-1). */
-function isCard(value: string): boolean {
-  const digits = value.replace(/[ -]/g, '');
-  if (!/^\d{13,19}$/.test(digits)) return false;
-  let sum = 0;
-  for (let i = digits.length - 1, twice = false; i >= 0; i--, twice = !twice) { const d = Number(digits[i]) * (twice ? 2 : 1); sum += d > 9 ? d - 9 : d; }
-  return sum % 10 === 0;
-}
-
-/** One of a row of boxes for the digits of a code. */
-function isCodeBox(el: HTMLInputElement): boolean {
-  if (el.maxLength !== 1 || !/numeric|tel|number/.test((attr(el, 'inputmode') ?? '') + el.type)) return false;
-  const like = el.parentElement?.parentElement?.querySelectorAll('input[maxlength="1"]').length ?? 0;
-  return like >= 4 && like <= 8;
-}
 
 /** The value in the raw; only for comparing inside of this script. */
 export function rawValue(el: Element): string | undefined {

@@ -1,6 +1,6 @@
 /** Boxes over secret fields while a picture is taken. */
 import { rectOf, selectAll } from './dom';
-import { isSecret } from './facts';
+import { isSecret } from './secret';
 import { visible } from './visible';
 import { quietly } from './watch';
 

@@ -1,6 +1,6 @@
 /** What an element is called: accname 1.2, bounded in depth and length. */
 import { attr, byId, clean, flatChildren, has, isElement, isHTML, localName, rectOf, textContent } from './dom';
-import { isSecret } from './facts';
+import { isSecret } from './secret';
 import { labelsOf } from './labels';
 import { sightOf, unseenPseudo, whyText, within, type Sight } from './sight';
 import { hides } from './visible';

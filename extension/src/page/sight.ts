@@ -1,8 +1,9 @@
 /** How text comes to a person's eyes, passed down from parent to child: faint, small, cut off, on its own colour. */
 import { attr, flatContains, flatParent, isElement, localName, parentNode, rectOf } from './dom';
+import { isMasked } from './secret';
 import { hides, hitAt, inView } from './visible';
 
-export type Why = '' | 'not displayed' | 'transparent' | 'tiny' | 'colour' | 'clipped' | 'off-screen' | 'covered' | 'aria-hidden' | 'invisible';
+export type Why = '' | 'not displayed' | 'transparent' | 'tiny' | 'colour' | 'clipped' | 'off-screen' | 'covered' | 'aria-hidden' | 'invisible' | 'masked';
 export type Rgb = readonly [number, number, number];
 interface Box { left: number; top: number; right: number; bottom: number }
 
@@ -100,6 +101,7 @@ function background(s: Sight, el: Element, style: CSSStyleDeclaration): void {
 function ownText(s: Sight, el: Element, style: CSSStyleDeclaration): Why {
   if (attr(el, 'aria-hidden') === 'true') return 'aria-hidden';
   if (style.visibility !== 'visible') return 'invisible';
+  if (isMasked(el, style)) return 'masked';
   if (parseFloat(style.fontSize) * s.scale < smallest) return 'tiny';
   if (style.textShadow !== 'none' || style.backgroundClip === 'text' || style.getPropertyValue('-webkit-text-stroke-width') !== '0px') return '';
   const c = colour(style.getPropertyValue('-webkit-text-fill-color') || style.color);

@@ -1,6 +1,6 @@
 /** What the page is up to: messages, errors, half-filled forms. */
 import { attr, clean, formElements, isHTML, selectAll } from './dom';
-import { isSecret } from './facts';
+import { isSecret } from './secret';
 import { called, targetName, textOf } from './names';
 import { dialogNames } from './overlays';
 import { maxRef, refOf } from './refs';

@@ -235,7 +235,7 @@ class Walker {
     if (!o.hidden && (o.mute || this.filter === 'interactive')) return;
     if (!n.data.trim()) { if (this.text) this.text += ' '; return; }
     const why = whyText(n, o.el, o.sight);
-    if (why && !this.showHidden) { if (!o.hidden) this.hidden++; return; }
+    if (why === 'masked' || why && !this.showHidden) { if (!o.hidden) this.hidden++; return; }
     if (this.textItem !== o.item || why !== this.textWhy) this.flush();
     const t = n.data.length > 4000 ? n.data.slice(0, 4000) : n.data;
     if (this.text.length > 4000) return;
