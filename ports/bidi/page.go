@@ -29,6 +29,8 @@ func (t *Tab) Read(ctx context.Context, name, op string, args json.RawMessage) (
 		return t.baseline(ctx, name, args)
 	case "settle":
 		return t.settle(ctx, name, args)
+	case "late":
+		return t.late(ctx)
 	case "check":
 		return t.check(ctx, name, args)
 	case "snapshot", "find":

@@ -22,8 +22,9 @@ type mark struct {
 
 // marks keeps the last baselines of a tab.
 type marks struct {
-	last int
-	list map[string]mark
+	last  int
+	list  map[string]mark
+	after *mark // the last action, from its receipt on
 }
 
 const (
@@ -54,10 +55,11 @@ func (t *Tab) baseline(ctx context.Context, name string, args json.RawMessage) (
 	if name == "" {
 		name = "f0"
 	}
-	var a struct{ Watch bool }
-	_ = json.Unmarshal(args, &a) // the page script says what is wrong with them
-	k := mark{frame: name, tokens: map[string]string{}, documents: map[string]int{}, watch: a.Watch}
+	k := mark{frame: name, tokens: map[string]string{}, documents: map[string]int{}, watch: watched(args)}
 	since := []string{}
+	if k.watch {
+		since = t.gone()
+	}
 	for _, n := range both(name) {
 		own := args
 		if n != name {
@@ -141,6 +143,7 @@ func (t *Tab) settle(ctx context.Context, _ string, raw json.RawMessage) (json.R
 			res.Requests = t.net.caused(k.begun)
 			t.b.mu.Unlock()
 			res.Changed = res.Changed || len(res.Effects) > 0
+			t.watchOn(k)
 			return json.Marshal(res)
 		}
 		timer := time.NewTimer(poll)

@@ -137,6 +137,7 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 	if err := t.mayGo(n.URL); err != nil {
 		return ports.NavResult{}, err
 	}
+	t.forget()
 	t.b.mu.Lock()
 	before := t.documents
 	t.ours, t.refused, t.status = true, nil, 0
