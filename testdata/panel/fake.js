@@ -21,10 +21,8 @@
         e.at ??= session.at + e.seq * 40;
         fake.events.push(e);
       }
-      fake.save();
       fake.sockets.forEach((s) => s.watching && s.say({ method: 'events', params: { session: session.id, events } }));
     },
-    save() { if (fake.events.length < 2000) sessionStorage.setItem('fake', JSON.stringify({ events: fake.events })); },
     async load(name) { fake.emit(...(await (await fetch(`/cases/${name}.json`)).json())); },
     // stream sends text as deltas of a few letters, at so many a second, and resolves at the end of it.
     stream(text, perSecond, letters = 5) {
@@ -42,6 +40,8 @@
     drop() { fake.sockets.slice().forEach((s) => s.close()); },
     said(method) { return fake.calls.filter((c) => c.method === method).map((c) => c.params); },
   };
+
+  addEventListener('pagehide', () => { if (fake.events.length < 2000) sessionStorage.setItem('fake', JSON.stringify({ events: fake.events })); });
 
   const methods = {
     hello: () => { if (fake.refuse) throw { code: -32001, message: fake.refuse }; return { version: 1, daemon: 'fake', epoch: 'e1' }; },

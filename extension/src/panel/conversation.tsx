@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../shared/i18n';
 import { Icon } from './icons';
 import { Reader } from './scroll';
-import { ready, sent, session, verbose, view } from './store';
+import { awaited, ready, session, verbose, view } from './store';
 import { Suggestions } from './suggest';
 import { TurnView } from './turn';
 
@@ -39,15 +39,16 @@ export function Conversation() {
 
 // useMoves brings a question that was just sent, or the newest of a session that was just opened, to the top.
 function useMoves(reader: Reader | null, newest: number): void {
-  const seen = useRef({ sent: 0, id: '' });
-  const id = session.value?.id ?? '', now = sent.value;
+  const seen = useRef('');
+  const id = session.value?.id ?? '';
   useLayoutEffect(() => {
     if (!reader || !newest) return;
-    const mine = seen.current;
-    if (mine.id === id && mine.sent === now) return;
+    const own = awaited.peek() >= 0 && newest > awaited.peek();
+    if (!own && seen.current === id) return;
     reader.toQuestion();
-    seen.current = { sent: now, id };
-  }, [reader, newest, now, id]);
+    awaited.value = -1;
+    seen.current = id;
+  }, [reader, newest, id]);
 }
 
 function Moves({ reader }: { reader: Reader }) {

@@ -9,6 +9,7 @@ const slack = 24; // pixels that still count as "at the end"
 export class Reader {
   readonly place = signal<Place>({ atEnd: true, pastQuestion: false, follow: false });
   private follow = false;
+  private pinned = false; // the question is at the top until the reader moves, whatever changes above it
   private expected = -1; // where a scroll of our own ends
   private watch: ResizeObserver;
 
@@ -27,6 +28,7 @@ export class Reader {
   // toQuestion puts the newest question at the top and stops following.
   toQuestion(): void {
     this.follow = false;
+    this.pinned = true;
     const q = this.question();
     if (q) this.go(this.box.scrollTop + q.getBoundingClientRect().top - this.box.getBoundingClientRect().top);
     this.look();
@@ -34,6 +36,7 @@ export class Reader {
 
   toEnd(follow: boolean): void {
     this.follow = follow;
+    this.pinned = false;
     this.go(this.last());
     this.look();
   }
@@ -51,6 +54,7 @@ export class Reader {
 
   private grown(): void {
     if (this.follow) this.go(this.last());
+    else if (this.pinned) return this.toQuestion();
     this.look();
   }
 
@@ -58,6 +62,7 @@ export class Reader {
     const own = Math.abs(this.box.scrollTop - this.expected) < 2;
     if (!own) { // the reader's own doing
       this.expected = -1;
+      this.pinned = false;
       this.follow = this.ended() && this.long();
     }
     this.look();

@@ -22,7 +22,7 @@ export const verbose = signal(1);
 export const failure = signal('');           // the last thing that did not work, in words
 export const dismissed = signal(0);          // warnings up to this seq were put away
 export const drawer = signal(false);
-export const sent = signal(0);               // grows with each message sent from here: the question goes to the top
+export const awaited = signal(-1);           // newest turn when a message was sent from here: the one after it goes to the top
 export const ready = signal(false);          // a session is there and its past has come
 export const waiting = computed(() => view.value.turns.some((x) => x.items.some((i) => i.kind === 'ask' && !i.closed)));
 
@@ -106,12 +106,12 @@ export const retry = () => peer.again();
 export async function send(text: string, attachments: Attachment[]): Promise<boolean> {
   const s = session.value;
   if (!s) return false;
-  const ok = await attempt(() => ask('run.start', {
+  const turns = view.value.turns;
+  if (!view.value.busy) awaited.value = turns[turns.length - 1]?.key ?? 0; // one that waits takes nobody's place
+  return attempt(() => ask('run.start', {
     session: s.id, text, mode: mode.value, provider: provider.value || undefined, model: model.value || undefined,
     tab: tab.value?.id, url: tab.value?.url, attachments: attachments.length ? attachments : undefined,
   }));
-  if (ok) sent.value++;
-  return ok;
 }
 
 const here = () => session.value?.id ?? '';
