@@ -3,7 +3,7 @@ import { attr, byId, clean, flatChildren, has, isElement, isHTML, localName, rec
 import { isSecret } from './secret';
 import { labelsOf } from './labels';
 import { sightOf, unseenPseudo, whyText, within, type Sight } from './sight';
-import { hides } from './visible';
+import { hides, visible } from './visible';
 import { listens } from './hints';
 import { inputType, isControl, isEditingHost, isSVG, roleOf } from './roles';
 
@@ -21,6 +21,8 @@ interface Walk {
   sight?: Sight;
   /** What was left out though it names things to a screen reader. */
   spoken?: string;
+  /** Part of the name was taken from elsewhere, where nobody sees it. */
+  unshown?: boolean;
 }
 
 /** The accessible name by the specifications, one line; '' if there is none. What nobody sees may be in it. */
@@ -29,7 +31,7 @@ export function accName(el: Element, role = roleOf(el)): string {
 }
 
 /** Text for screen readers of at most this many characters may name what shows no text, or add to what does. */
-const longestSpoken = 80, longestAside = 60;
+const longestSpoken = 80, longestAside = 60, longestReferred = 100;
 
 /**
  * What a person would call it: the accessible name without what they cannot see. A label that has nothing to do
@@ -39,7 +41,7 @@ export function nameOf(el: Element, role = roleOf(el), sight = sightOf(el)): str
   const w: Walk = { seen: new Set(), byRef: false, depth: 0, left: maxText, sight };
   const name = clean(compute(el, role, w, true));
   if (!name) { const spoken = clean(w.spoken); return spoken.length <= longestSpoken ? spoken : ''; }
-  if (!fromContent.has(role) || !attr(el, 'aria-label')?.trim()) return name;
+  if (!fromContent.has(role) || !w.unshown && !attr(el, 'aria-label')?.trim()) return name;
   const shown = clean(content(el, { seen: new Set(), byRef: false, depth: 0, left: maxText, sight }));
   return wordish.test(shown) && !agrees(name, shown) ? shown : name;
 }
@@ -86,7 +88,7 @@ function derivedName(el: Element): string {
 /** The text next to a target that shows none. */
 function beside(el: Element): string {
   for (const n of [el.previousElementSibling, el.nextElementSibling]) {
-    const t = n && !isControl(n, roleOf(n)) && !listens(n) ? clean(textOf(n, 80), 40) : '';
+    const t = n && !isControl(n, roleOf(n)) && !listens(n) && visible(n) ? clean(textOf(n, 80), 40) : '';
     if (t) return 'by ' + t;
   }
   return '';
@@ -154,7 +156,7 @@ function compute(el: Element, role: string, w: Walk, top: boolean): string {
   if (refs && !w.byRef) {
     const parts = refs.trim().split(/\s+/).slice(0, 20).map((id) => {
       const t = byId(el, id);
-      return t ? compute(t, roleOf(t), { seen: t === el ? new Set() : top ? new Set([el]) : w.seen, byRef: true, depth: w.depth + 1, left: w.left, hidden: isHidden(t) }, true) : '';
+      return t ? referred(t, { seen: t === el ? new Set() : top ? new Set([el]) : w.seen, byRef: true, depth: w.depth + 1, left: w.left, hidden: isHidden(t) }, w) : '';
     });
     const text = parts.filter(Boolean).join(' ');
     if (text.trim()) return text;
@@ -171,6 +173,16 @@ function compute(el: Element, role: string, w: Walk, top: boolean): string {
   }
   if (fromHeading.has(role)) { const h = firstHeading(el); if (h) return inside(h, w, getComputedStyle(h), () => content(h, w)); }
   return attr(el, 'title') ?? (role === 'textbox' || role === 'searchbox' || role === 'combobox' || role === 'spinbutton' ? attr(el, 'placeholder') ?? attr(el, 'aria-placeholder') ?? '' : '');
+}
+
+/** The text of what aria-labelledby points at. What nobody sees of it may name things in few words, as a label for screen readers does. */
+function referred(t: Element, own: Walk, w: Walk): string {
+  if (!w.sight) return compute(t, roleOf(t), own, true);
+  const before = new Set(own.seen), seen = own.hidden ? '' : compute(t, roleOf(t), { ...own, sight: sightOf(t) }, true);
+  if (seen.trim()) return seen;
+  const spoken = compute(t, roleOf(t), { ...own, seen: before }, true);
+  if (spoken.trim()) w.unshown = true;
+  return clean(spoken, longestReferred + 2).length <= longestReferred ? spoken : '';
 }
 
 function firstHeading(el: Element): Element | null {

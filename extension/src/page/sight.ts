@@ -17,6 +17,12 @@ export interface Sight {
   /** What of the viewport it can show through; of what is positioned in it, `outer`. */
   clip: Box | null; outer: Box | null;
   fixed: boolean;
+  /** Scrolling does not move it, and what of it lies beyond the viewport is out of reach. */
+  pinned: boolean;
+  /** Fixed positions are this one's, not the viewport's. */
+  holds: boolean;
+  /** Where the page ends to the right, in px of the viewport. */
+  edge: number;
   /** Its own text, by its own style alone. */
   text: Why;
 }
@@ -26,7 +32,14 @@ const faint = 0.1, smallest = 3.5, sameRatio = 1.3;
 /** The page itself. */
 export function daylight(): Sight {
   const style = getComputedStyle(document.documentElement), dark = /dark/.test(style.colorScheme) && (!/light/.test(style.colorScheme) || matchMedia('(prefers-color-scheme: dark)').matches);
-  return { why: '', opacity: 1, scale: 1, back: dark ? [18, 18, 18] : [255, 255, 255], backOf: null, clip: null, outer: null, fixed: false, text: '' };
+  return { why: '', opacity: 1, scale: 1, back: dark ? [18, 18, 18] : [255, 255, 255], backOf: null, clip: null, outer: null, fixed: false, pinned: false, holds: false, edge: edge(), text: '' };
+}
+
+/** How far to the right a person can come: where the page hides what flows over there, no further than the viewport. */
+function edge(): number {
+  const of = (el: Element | null): boolean => el !== null && /hidden|clip/.test(getComputedStyle(el).overflowX);
+  const wide = of(document.documentElement) || of(document.body) ? innerWidth : Math.max(document.documentElement.scrollWidth, innerWidth);
+  return wide + 1 - scrollX;
 }
 
 /** The sight of an element's surroundings, for a walk that begins in the middle of a page. */
@@ -56,7 +69,7 @@ export function unseenPseudo(up: Sight, style: CSSStyleDeclaration): boolean {
 export function within(up: Sight, el: Element, style: CSSStyleDeclaration): Sight {
   const s: Sight = { ...up, text: '' };
   const positioned = style.position !== 'static' || style.transform !== 'none';
-  if (style.position === 'fixed') { s.clip = null; s.fixed = true; }
+  if (style.position === 'fixed') { s.clip = null; s.fixed = true; s.pinned = !s.holds; }
   else if (style.position === 'absolute') s.clip = up.outer;
   if (style.position === 'sticky') s.fixed = true;
   s.opacity *= Number(style.opacity);
@@ -64,6 +77,7 @@ export function within(up: Sight, el: Element, style: CSSStyleDeclaration): Sigh
   if (!s.why && s.opacity < faint) s.why = 'transparent';
   if (style.overflow !== 'visible' && localName(el) !== 'html' && localName(el) !== 'body') cut(s, el, style);
   if (positioned) s.outer = s.clip;
+  if (style.transform !== 'none' || style.filter !== 'none' || style.perspective !== 'none') s.holds = true;
   background(s, el, style);
   s.text = s.why || ownText(s, el, style);
   return s;
@@ -72,7 +86,7 @@ export function within(up: Sight, el: Element, style: CSSStyleDeclaration): Sigh
 function cut(s: Sight, el: Element, style: CSSStyleDeclaration): void {
   const r = rectOf(el), scrolls = /auto|scroll/.test(style.overflowX + style.overflowY), up = s.clip;
   if (r.width === 0 && r.height === 0 && style.display === 'contents') return;
-  if (scrolls) { if (!up || meets(r, up)) s.clip = null; return; } // what is further down can be scrolled to
+  if (scrolls) { if (!up || meets(r, up)) { s.clip = null; s.pinned &&= !inView(r); s.edge = Infinity; } return; } // what is further down can be scrolled to
   s.clip = up ? { left: Math.max(up.left, r.left), top: Math.max(up.top, r.top), right: Math.min(up.right, r.right), bottom: Math.min(up.bottom, r.bottom) }
     : { left: r.left, top: r.top, right: r.right, bottom: r.bottom };
 }
@@ -139,7 +153,8 @@ export function whyText(n: Text, el: Element, s: Sight): Why {
   if (r.width < 1 || r.height < 1) return 'clipped';
   if (r.height < 2.5) return 'tiny';
   if (r.right + scrollX <= 0 || r.bottom + scrollY <= 0) return 'off-screen';
-  if (r.left >= Math.max(document.documentElement.scrollWidth, innerWidth) + 1 - scrollX) return 'off-screen';
+  if (!s.clip && r.left >= s.edge && s.edge > 0) return 'off-screen';
+  if (s.pinned && (r.left >= innerWidth || r.top >= innerHeight || r.right <= 0 || r.bottom <= 0)) return 'off-screen';
   if (s.clip && !meets(r, s.clip)) return 'clipped';
   return inView(r) && covered(el, r, s) ? 'covered' : '';
 }

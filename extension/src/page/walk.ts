@@ -1,6 +1,7 @@
 /** The outline: one walk over the flat tree with an explicit stack, a line budget and a time cap. */
-import { attr, clean, flatChildren, inert, isElement, isHTML, localName, quote, rectOf, Refusal, shadow, textContent } from './dom';
+import { attr, clean, flatChildren, inert, isElement, isHTML, localName, parentNode, quote, rectOf, Refusal, shadow, textContent } from './dom';
 import { shownValue, statesOf } from './facts';
+import { isSecret } from './secret';
 import { invites, knowsListeners, listens } from './hints';
 import { beyond, facing, foldRuns, isFold, type Fold } from './lazy';
 import { imageName, labelFor, nameOf, targetName, textOf } from './names';
@@ -218,14 +219,14 @@ class Walker {
     open.mute = !['tabpanel', 'listbox', 'menu', 'tree', 'group', 'row', 'gridcell'].includes(role) && !(role === '' && el.children.length > 8);
     if (this.filter === 'visible' && !iv) { this.omitted++; return; }
     const ref = refOf(el, role, name);
-    const it = this.add(open.item, (role || 'clickable') + (name ? (derived ? ' ~' : ' ') + quote(name) : '') + ' [' + ref + ']' + extras(el, role, name), el, iv);
+    const it = this.add(open.item, (role || 'clickable') + (name ? (derived ? ' ~' : ' ') + quote(name) : '') + ' [' + ref + ']' + extras(el, role, name, unread(open.sight.text)), el, iv);
     if (it.line) it.line.ref = ref;
     open.item = it;
     if (el instanceof HTMLSelectElement && it.line) this.options(el, it);
   }
 
   private options(el: HTMLSelectElement, it: Item): void {
-    const all = Array.from(el.options);
+    const all = Array.from(el.options).filter((o) => offered(o));
     const shown = all.length > 30 ? all.slice(0, 25).concat(all.slice(25).filter((o) => o.selected)) : all;
     for (const o of shown) this.push({ d: it.depth + 1, t: 'option ' + quote(clean(o.label || o.text, 60)) + (o.selected ? ' (selected)' : '') + (o.disabled ? ' disabled' : ''), iv: it.inView });
     if (all.length > shown.length) this.push({ d: it.depth + 1, t: '(' + (all.length - shown.length) + ' more options)', iv: it.inView });
@@ -311,16 +312,25 @@ function actsHidden(el: Element, reason: string): boolean {
   return false;
 }
 
+/** Is a choice in the list that opens? What is chosen is seen even where its choice is not. */
+function offered(o: HTMLOptionElement): boolean {
+  const up = parentNode(o);
+  return o.selected || getComputedStyle(o).display !== 'none' && !(up instanceof HTMLOptGroupElement && getComputedStyle(up).display === 'none');
+}
+
 function labelOfControl(el: Element): boolean {
   const l = isHTML(el) ? el.closest('label') : null;
   return l instanceof HTMLLabelElement && l.control !== null;
 }
 
-function extras(el: Element, role: string, name: string): string {
+/** Is a field's value drawn so that nobody can read it? */
+const unread = (why: Why): boolean => why === 'tiny' || why === 'colour';
+
+function extras(el: Element, role: string, name: string, unseen: boolean): string {
   let s = '';
   const type = inputType(el);
   if (type === 'password' || type === 'file' || type === 'email' || type === 'date' || type === 'datetime-local') s += ' type=' + type;
-  const v = shownValue(el);
+  const v = unseen && !isSecret(el) && (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) ? '' : shownValue(el);
   if (v !== undefined && !(el instanceof HTMLSelectElement) && v !== '' && v !== name) s += ' value=' + (v === '•••' ? v : quote(v));
   const ph = clean(attr(el, 'placeholder'), 60);
   if (ph && ph !== name && !v) s += ' placeholder=' + quote(ph);
