@@ -1,5 +1,5 @@
 // Command build bundles the extension's TypeScript into dist with esbuild: no Node is needed. It does not
-// check types; `make check` does. Run it from the repository's root: go run ./extension/build
+// check types; `make lint` does. Run it from the repository's root: go run ./extension/build
 package main
 
 import (
@@ -10,7 +10,11 @@ import (
 )
 
 func main() {
-	if err := build(); err != nil {
+	do := build
+	if len(os.Args) == 2 {
+		do = func() error { return one(os.Args[1]) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "extension/build:", err)
 		os.Exit(1)
 	}
