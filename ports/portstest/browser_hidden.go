@@ -23,7 +23,7 @@ func carriers(t *testing.T, page, prefix string) []string {
 // quarantineCase: what a person cannot see stays out of the outline and of the prose, is counted, and comes
 // marked where it is asked for; what looks like it and is seen stays.
 func quarantineCase(t *testing.T, s *browserSuite) {
-	for _, page := range []string{"hidden.html", "hidden_names.html"} {
+	for _, page := range []string{"hidden.html", "hidden_names.html", "hidden_paint.html"} {
 		tb := s.open(t, "a.test", "/"+page)
 		keptApart(t, tb, page)
 	}
@@ -99,7 +99,8 @@ func secretsCase(t *testing.T, s *browserSuite) {
 
 // notExamined are pieces that are part of a target's own line, or of none: they are left out, not listed.
 var notExamined = []string{"bk-pixel", "bk-longalt", "bk-placeholder", "bk-arialabel", "bk-inner", "bk-link",
-	"bk-optionhidden", "bk-optiongone", "bk-optiongroup", "bk-valuewhite", "bk-valuetiny"}
+	"bk-optionhidden", "bk-optiongone", "bk-optiongroup", "bk-valuewhite", "bk-valuetiny",
+	"bk-beforeclip", "bk-beforeindent", "bk-beforefilter", "bk-svgdefs", "bk-svgsymbol", "bk-svgclip"}
 
 func lineWith(outline, word string) string {
 	for l := range strings.Lines(outline) {

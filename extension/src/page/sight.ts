@@ -1,10 +1,12 @@
 /** How text comes to a person's eyes, passed down from parent to child: faint, small, cut off, on its own colour. */
-import { attr, flatContains, flatParent, isElement, localName, parentNode, rectOf } from './dom';
+import { attr, flatParent, isElement, localName, parentNode, rectOf } from './dom';
 import { isMasked } from './secret';
-import { hides, hitAt, inView } from './visible';
+import { emptyPath, hides, inView } from './visible';
+import { blend, colour, contrast, type Rgb } from './colour';
+import { covered, replaced } from './cover';
+import { inkOf, onShape, painted, showsBack, turned, type Turn } from './paint';
 
-export type Why = '' | 'not displayed' | 'transparent' | 'tiny' | 'colour' | 'clipped' | 'off-screen' | 'covered' | 'aria-hidden' | 'invisible' | 'masked';
-export type Rgb = readonly [number, number, number];
+export type Why = '' | 'not displayed' | 'transparent' | 'tiny' | 'colour' | 'clipped' | 'off-screen' | 'covered' | 'aria-hidden' | 'invisible' | 'masked' | 'blurred' | 'turned away';
 interface Box { left: number; top: number; right: number; bottom: number }
 
 /** What an element's text is subject to. */
@@ -14,6 +16,10 @@ export interface Sight {
   opacity: number; scale: number;
   /** The colour behind it and whose it is; null: a picture, or not known. */
   back: Rgb | null; backOf: Element | null;
+  /** The colour around what is behind it, and that of its own text. */
+  under: Rgb | null; ink: Rgb | null;
+  /** How it is turned in space, for what is in the same space. */
+  turn: Turn;
   /** What of the viewport it can show through; of what is positioned in it, `outer`. */
   clip: Box | null; outer: Box | null;
   fixed: boolean;
@@ -32,7 +38,7 @@ const faint = 0.1, smallest = 3.5, sameRatio = 1.3;
 /** The page itself. */
 export function daylight(): Sight {
   const style = getComputedStyle(document.documentElement), dark = /dark/.test(style.colorScheme) && (!/light/.test(style.colorScheme) || matchMedia('(prefers-color-scheme: dark)').matches);
-  return { why: '', opacity: 1, scale: 1, back: dark ? [18, 18, 18] : [255, 255, 255], backOf: null, clip: null, outer: null, fixed: false, pinned: false, holds: false, edge: edge(), text: '' };
+  return { why: '', opacity: 1, scale: 1, back: dark ? [18, 18, 18] : [255, 255, 255], backOf: null, under: null, ink: null, turn: null, clip: null, outer: null, fixed: false, pinned: false, holds: false, edge: edge(), text: '' };
 }
 
 /** How far to the right a person can come: where the page hides what flows over there, no further than the viewport. */
@@ -56,7 +62,8 @@ export const sightOf = (el: Element): Sight => within(sightAt(el), el, getComput
 
 /** Is generated content out of a person's sight? */
 export function unseenPseudo(up: Sight, style: CSSStyleDeclaration): boolean {
-  if (up.text || style.display === 'none' || style.visibility !== 'visible') return true;
+  if (up.text || style.display === 'none' || style.visibility !== 'visible' || painted(style)) return true;
+  if (style.clipPath !== 'none' && emptyPath(style.clipPath) || parseFloat(style.textIndent) < -300) return true;
   if (Number(style.opacity) * up.opacity < faint || parseFloat(style.fontSize) * up.scale * scaleOf(style) < smallest) return true;
   if (style.position === 'absolute' && (parseFloat(style.left) < -500 || parseFloat(style.top) < -500)) return true;
   const c = colour(style.color), b = style.backgroundImage === 'none' ? colour(style.backgroundColor) : null;
@@ -74,7 +81,10 @@ export function within(up: Sight, el: Element, style: CSSStyleDeclaration): Sigh
   if (style.position === 'sticky') s.fixed = true;
   s.opacity *= Number(style.opacity);
   s.scale *= scaleOf(style);
-  if (!s.why && s.opacity < faint) s.why = 'transparent';
+  if (!s.why) s.why = s.opacity < faint ? 'transparent' : painted(style);
+  s.turn = turned(up.turn, style);
+  if (!s.why && showsBack(s.turn, style)) s.why = 'turned away';
+  if (style.transformStyle !== 'preserve-3d') s.turn = null;
   if (style.overflow !== 'visible' && localName(el) !== 'html' && localName(el) !== 'body') cut(s, el, style);
   if (positioned) s.outer = s.clip;
   if (style.transform !== 'none' || style.filter !== 'none' || style.perspective !== 'none') s.holds = true;
@@ -106,10 +116,12 @@ function scaleOf(style: CSSStyleDeclaration): number {
 }
 
 function background(s: Sight, el: Element, style: CSSStyleDeclaration): void {
-  if (style.backgroundImage !== 'none' || replaced(el)) { s.back = null; s.backOf = el; return; }
+  if (style.backgroundImage !== 'none' || replaced(el) && localName(el) !== 'svg' || localName(el) === 'foreignObject') { s.back = null; s.backOf = el; return; }
   const c = colour(style.backgroundColor);
   if (!c) { s.back = null; s.backOf = el; return; }
-  if (c.a > 0.02) { s.back = s.back && blend(c.rgb, c.a, s.back); s.backOf = el; if (c.a > 0.98) s.back = c.rgb; }
+  if (c.a > 0.02 && (!(el instanceof SVGElement) || localName(el) === 'svg')) {
+    s.under = s.back;
+    s.back = s.back && blend(c.rgb, c.a, s.back); s.backOf = el; if (c.a > 0.98) s.back = c.rgb; }
 }
 
 function ownText(s: Sight, el: Element, style: CSSStyleDeclaration): Why {
@@ -118,10 +130,11 @@ function ownText(s: Sight, el: Element, style: CSSStyleDeclaration): Why {
   if (isMasked(el, style)) return 'masked';
   if (parseFloat(style.fontSize) * s.scale < smallest) return 'tiny';
   if (style.textShadow !== 'none' || style.backgroundClip === 'text' || style.getPropertyValue('-webkit-text-stroke-width') !== '0px') return '';
-  const c = colour(style.getPropertyValue('-webkit-text-fill-color') || style.color);
+  const c = inkOf(el, style);
   if (!c) return '';
   if (c.a * s.opacity < faint) return 'transparent';
-  if (s.back && contrast(blend(c.rgb, c.a, s.back), s.back) < sameRatio && !onSomethingElse(el, s.backOf)) return 'colour';
+  s.ink = c.rgb;
+  if (s.back && contrast(blend(c.rgb, c.a, s.back), s.back) < sameRatio && !onShape(el) && !onSomethingElse(el, s.backOf)) return 'colour';
   return '';
 }
 
@@ -143,67 +156,22 @@ function onSomethingElse(el: Element, owner: Element | null): boolean {
   return false;
 }
 
+/** Does a good part of a text come out of the box that is behind it? */
+const juts = (r: Box, b: Box): boolean => r.right > b.right + 12 || r.left < b.left - 12 || r.bottom > b.bottom + 12 || r.top < b.top - 12;
+
 /** Why a piece of text is not seen, by where it lies. */
 export function whyText(n: Text, el: Element, s: Sight): Why {
-  if (s.text) return s.text;
+  if (s.text && !(s.text === 'colour' && !s.why && s.ink && s.backOf && (!s.under || contrast(s.ink, s.under) >= sameRatio))) return s.text;
   if (el instanceof HTMLDetailsElement && !el.open) return 'not displayed';
   const range = document.createRange();
   range.selectNodeContents(n);
   const r = range.getBoundingClientRect();
   if (r.width < 1 || r.height < 1) return 'clipped';
   if (r.height < 2.5) return 'tiny';
+  if (s.text && s.backOf && !juts(r, rectOf(s.backOf))) return s.text;
   if (r.right + scrollX <= 0 || r.bottom + scrollY <= 0) return 'off-screen';
   if (!s.clip && r.left >= s.edge && s.edge > 0) return 'off-screen';
   if (s.pinned && (r.left >= innerWidth || r.top >= innerHeight || r.right <= 0 || r.bottom <= 0)) return 'off-screen';
   if (s.clip && !meets(r, s.clip)) return 'clipped';
-  return inView(r) && covered(el, r, s) ? 'covered' : '';
-}
-
-function covered(el: Element, r: DOMRect, s: Sight): boolean {
-  const y = Math.min(Math.max(r.top + r.height / 2, 1), innerHeight - 1);
-  for (const k of [0.5, 0.1, 0.9]) {
-    const x = r.left + r.width * k;
-    if (x < 0 || x >= innerWidth) continue;
-    const hit = hitAt(x, y);
-    if (!hit || !hidesBehind(el, hit, s)) return false;
-  }
-  return true;
-}
-
-/** Is what was hit an opaque thing of its own, rather than what the text is in? One that scrolling moves away is none. */
-function hidesBehind(el: Element, hit: Element, s: Sight): boolean {
-  const mine = new Set<Element>();
-  for (let e: Element | null = el, i = 0; e && i < 5000; e = flatParent(e), i++) mine.add(e);
-  if (mine.has(hit) || flatContains(el, hit)) return false;
-  let opaque = false, opacity = 1, stays = false;
-  for (let e: Element | null = hit, i = 0; e && !mine.has(e) && i < 5000; e = flatParent(e), i++) {
-    const style = getComputedStyle(e);
-    opacity *= Number(style.opacity);
-    if (style.position === 'fixed' || style.position === 'sticky') stays = true;
-    if (replaced(e) && localName(e) !== 'svg' || (colour(style.backgroundColor)?.a ?? 0) > 0.95) opaque = true;
-  }
-  return opaque && opacity > 0.95 && (!stays || s.fixed);
-}
-
-const replaced = (el: Element): boolean => /^(img|video|canvas|iframe|object|embed|svg|picture)$/.test(localName(el));
-
-/** A computed colour; null for notations that are not sRGB. */
-export function colour(c: string): { rgb: Rgb; a: number } | null {
-  if (c === 'transparent') return { rgb: [0, 0, 0], a: 0 };
-  const m = /^rgba?\(\s*([\d.]+)[, ]+([\d.]+)[, ]+([\d.]+)(?:\s*[,/]\s*([\d.]+)(%?))?\s*\)$/.exec(c);
-  if (m) return { rgb: [Number(m[1]), Number(m[2]), Number(m[3])], a: m[4] === undefined ? 1 : Number(m[4]) / (m[5] ? 100 : 1) };
-  const f = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(c);
-  return f ? { rgb: [Number(f[1]) * 255, Number(f[2]) * 255, Number(f[3]) * 255], a: f[4] === undefined ? 1 : Number(f[4]) } : null;
-}
-
-const blend = (c: Rgb, a: number, on: Rgb): Rgb => [c[0] * a + on[0] * (1 - a), c[1] * a + on[1] * (1 - a), c[2] * a + on[2] * (1 - a)];
-
-/** Contrast ratio by WCAG 2.2, 1 to 21. */
-function contrast(a: Rgb, b: Rgb): number {
-  const [x, y] = [luminance(a), luminance(b)];
-  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
-}
-function luminance(c: Rgb): number {
-  const [r, g, b] = c.map((v) => { const u = v / 255; return u <= 0.04045 ? u / 12.92 : ((u + 0.055) / 1.055) ** 2.4; });
-  return 0.2126 * (r ?? 0) + 0.7152 * (g ?? 0) + 0.0722 * (b ?? 0);
+  return inView(r) && covered(el, r, s.fixed) ? 'covered' : '';
 }

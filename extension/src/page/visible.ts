@@ -6,6 +6,7 @@ import type { Rect } from './ops';
 export function hides(el: Element, style: CSSStyleDeclaration): '' | 'gone' | 'clipped' | 'transparent' {
   if (style.display === 'none') return 'gone';
   if (style.contentVisibility === 'hidden') return 'gone';
+  if (el instanceof SVGElement && neverDrawn.test(localName(el))) return 'gone';
   const up = parentNode(el);
   if (up instanceof HTMLDetailsElement && !up.open && localName(el) !== 'summary') return 'gone';
   if (Number(style.opacity) < 0.05) return 'transparent';
@@ -22,8 +23,11 @@ export function hides(el: Element, style: CSSStyleDeclaration): '' | 'gone' | 'c
   return '';
 }
 
+/** What an SVG only draws where it is used. */
+const neverDrawn = /^(defs|symbol|clipPath|mask|pattern|marker)$/;
+
 /** Does a clip-path leave nothing? Percentages are added up; lengths are not, but for zero radii and polygons without area. */
-function emptyPath(path: string): boolean {
+export function emptyPath(path: string): boolean {
   const inset = /^inset\(([^)]*?)(?: round [^)]*)?\)/.exec(path);
   if (inset?.[1]) {
     const v = inset[1].trim().split(/\s+/).map((x) => (x.endsWith('%') ? parseFloat(x) : 0)), top = v[0] ?? 0, right = v[1] ?? top, bottom = v[2] ?? top, left = v[3] ?? right;
