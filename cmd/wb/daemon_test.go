@@ -158,6 +158,19 @@ func (r *daemonRig) wait(what string, so func() bool) {
 	}
 }
 
+// own is the pairing of this computer's page.
+func (r *daemonRig) own(c *relay.Client) {
+	r.t.Helper()
+	s, err := sqlite.Open(r.t.Context(), filepath.Join(r.cfg.DataDir, "wb.db"), sqlite.Options{Dead: ownerDead})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if *c, err = ownClient(r.t.Context(), s, "page"); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 // onlooker is a panel without a page: it starts runs and hears what comes of them.
 type onlooker struct {
 	*relay.Peer

@@ -133,8 +133,9 @@ func (h history) events(ctx context.Context, r ports.Run) ([]panel.Event, error)
 			out = append(out, e)
 		}
 	}
-	if r.Status == "running" {
-		return out, nil
+	_, left, err := h.d.store.Get(ctx, hostSpace, leftOf+r.ID)
+	if r.Status == "running" || left || err != nil { // it has not ended: it will be picked up
+		return out, err
 	}
 	return append(out, panel.Event{Kind: ports.EventRunEnd, Run: r.ID, At: r.Ended.UnixMilli(), Data: ports.JSON(map[string]string{"run": r.ID, "status": r.Status})}), nil
 }

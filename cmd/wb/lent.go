@@ -14,9 +14,21 @@ import (
 
 // lentBrowsers are the browsers whose extensions are paired, each driven only while a run needs it.
 type lentBrowsers struct {
-	mu    sync.Mutex
-	all   map[string]*lentBrowser // by pairing
-	named map[string]ports.Browser
+	mu      sync.Mutex
+	all     map[string]*lentBrowser // by pairing
+	tabs    map[string]lentTab      // by target
+	changed chan struct{}           // closed and replaced when a browser comes for the first time
+}
+
+// lentTab is where a lent tab lives.
+type lentTab struct {
+	browser ports.Browser
+	client  string
+	number  string // the browser's own
+}
+
+func newLentBrowsers() *lentBrowsers {
+	return &lentBrowsers{all: map[string]*lentBrowser{}, tabs: map[string]lentTab{}, changed: make(chan struct{})}
 }
 
 // lentBrowser is one of them.
@@ -33,10 +45,9 @@ type lentBrowser struct {
 func (l *lentBrowsers) came(x *relay.Extension) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.all == nil {
-		l.all = map[string]*lentBrowser{}
-	}
 	l.all[x.Client] = &lentBrowser{x: x, users: map[string]int{}}
+	close(l.changed)
+	l.changed = make(chan struct{})
 }
 
 // reconnectTime is how long a run waits for a browser that went away: its background wakes within 30 s.
@@ -44,15 +55,21 @@ const reconnectTime = 40 * time.Second
 
 // of waits for the browser of a pairing.
 func (l *lentBrowsers) of(ctx context.Context, client string) (*lentBrowser, error) {
-	l.mu.Lock()
-	b := l.all[client]
-	l.mu.Unlock()
-	if b == nil {
-		return nil, ports.NewError(ports.CodeNoBrowser, "the browser of this panel has not connected", "load the extension: wb extension path")
-	}
 	ctx, cancel := context.WithTimeout(ctx, reconnectTime)
 	defer cancel()
-	return b, b.x.Await(ctx)
+	for {
+		l.mu.Lock()
+		b, changed := l.all[client], l.changed
+		l.mu.Unlock()
+		if b != nil {
+			return b, b.x.Await(ctx)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ports.NewError(ports.CodeNoBrowser, "the browser of this panel has not connected", "load the extension in it: wb extension path")
+		}
+	}
 }
 
 // lend attaches to a tab for a run and returns its id and what gives it back.
@@ -87,10 +104,7 @@ func (l *lentBrowsers) lend(ctx context.Context, client, tab string, judge func(
 	b.users[id]++
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.named == nil {
-		l.named = map[string]ports.Browser{}
-	}
-	l.named[id] = b.browser
+	l.tabs[id] = lentTab{b.browser, client, tab}
 	return id, func() { b.giveBack(id) }, nil
 }
 
@@ -112,12 +126,12 @@ func (b *lentBrowser) giveBack(id string) {
 	}
 }
 
-// browser is the one that holds a lent tab.
-func (l *lentBrowsers) browser(tab string) (ports.Browser, bool) {
+// tab says where a lent tab lives.
+func (l *lentBrowsers) tab(id string) (lentTab, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, ok := l.named[tab]
-	return b, ok
+	t, ok := l.tabs[id]
+	return t, ok
 }
 
 func (l *lentBrowsers) close() error {

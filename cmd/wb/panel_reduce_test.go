@@ -103,7 +103,7 @@ func TestPanelReduceAnything(t *testing.T) {
 		let view = empty, seed = 1, seq = 0;
 		const pick = (a) => a[(seed = seed * 48271 % 2147483647) % a.length];
 		for (let n = 0; n < 20000; n++) {
-			view = reducer.reduce(view, [{seq: ++seq, at: pick(odd), kind: pick(kinds), run: pick(['r1', 'r2', undefined]), call: pick(odd), tool: pick(['a', 'b', undefined]), text: pick(['', 'words', undefined]), data: pick(odd)}]);
+			view = reducer.reduce(view, [{seq: ++seq, at: pick(odd), kind: pick(kinds), run: pick(['r1', 'r2', {}]), call: pick(odd), tool: pick(['a', 'b', []]), text: pick(['', 'words', 7]), data: pick(odd)}]);
 			if (view.turns.length > 50) view = {...view, turns: view.turns.slice(40)};
 		}
 		return view.seq;

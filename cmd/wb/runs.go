@@ -86,11 +86,11 @@ func (a *app) beginRun(ctx context.Context, run string, by ports.Call, t agent.T
 
 // lend lets a run work in a tab of the person's own, and write to what it shows: the person started it there.
 func (a *app) lend(ctx context.Context, run, tab string, policy *guard.Policy) error {
-	br, ok := a.lent(tab)
+	at, ok := a.lent(tab)
 	if !ok {
 		return ports.NewError(ports.CodeTabGone, "the tab is not lent", "start the run again")
 	}
-	t, err := br.Tab(ctx, tab)
+	t, err := at.browser.Tab(ctx, tab)
 	if err != nil {
 		return err
 	}
@@ -101,8 +101,8 @@ func (a *app) lend(ctx context.Context, run, tab string, policy *guard.Policy) e
 	if o := guard.OriginOf(info.URL); o != "" {
 		policy.Origins = append(policy.Origins, o)
 	}
-	a.browser.Lend(run, br, tab)
-	return nil
+	a.browser.Lend(run, at.browser, tab)
+	return a.store.Put(ctx, hostSpace, tabOf+run, []byte(at.client+" "+at.number)) // where a later daemon picks it up
 }
 
 func (a *app) endRun(run string) {

@@ -85,7 +85,9 @@ func serveDaemon(ctx context.Context, cfg *Config, ready func(address string)) e
 		d.relay.Close() // a WebSocket is not the server's any more
 		_ = srv.Close() // it only closes
 	})
-	d.resumeRuns(ctx)
+	if err := d.resumeRuns(ctx); err != nil {
+		d.log.Warn("runs of before", "err", err)
+	}
 	ready(l.Addr().String())
 	err = g.Run()
 	if errors.Is(err, http.ErrServerClosed) {
@@ -108,14 +110,14 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 }
 
 func newDaemon(ctx context.Context, cfg *Config, at netip.AddrPort) (*daemon, error) {
-	d := &daemon{pairings: newPairings(), lent: &lentBrowsers{}}
+	d := &daemon{pairings: newPairings(), lent: newLentBrowsers()}
 	d.panel = panel.New(panel.Options{Run: d.runMessage, History: history{d}, NewID: newID, Now: time.Now, Methods: d.methods()})
 	a, err := build(ctx, cfg, parts{asker: d.panel, own: func(to netip.AddrPort) bool { return to.Port() == at.Port() && to.Addr().IsLoopback() }})
 	if err != nil {
 		return nil, err
 	}
 	d.app = a
-	a.lent = d.lent.browser
+	a.lent = d.lent.tab
 	d.hosts, d.address = hostNames(at), at.String()
 	d.clients = clients{a.store}
 	host := at.String()
@@ -153,11 +155,24 @@ func hostNames(at netip.AddrPort) []string {
 	return []string{at.String(), "127.0.0.1:" + port, "localhost:" + port}
 }
 
+// tabOf and leftOf begin the names of what the host keeps of a run: the tab that it works in, and that a daemon
+// ended before it did.
+const (
+	tabOf  = "tab:"
+	leftOf = "left:"
+)
+
 // runMessage runs what a person said in a conversation: in the tab beside the panel where it says one, else in
 // a browser of wb's own.
 func (d *daemon) runMessage(ctx context.Context, s panel.Start, emit func(ports.Event)) error {
 	task, attach := taskFor(d.cfg, s)
-	c := ports.Call{From: ports.FromUser, Tool: "agent.run", Args: ports.JSON(task), Emit: emit, Attach: attach}
+	id := s.Resume
+	c := ports.Call{From: ports.FromUser, Tool: "agent.run", Args: ports.JSON(task), Attach: attach, Emit: func(e ports.Event) {
+		if e.Kind == ports.EventRunStart && id == "" {
+			id = e.Run
+		}
+		emit(e)
+	}}
 	if s.Tab != "" {
 		tab, back, err := d.lent.lend(ctx, s.Client, s.Tab, d.judge)
 		if err != nil {
@@ -167,29 +182,41 @@ func (d *daemon) runMessage(ctx context.Context, s panel.Start, emit func(ports.
 		c.Tab = tab
 	}
 	_, err := d.kernel.Call(ctx, c)
+	if errors.Is(context.Cause(ctx), panel.ErrClosing) && id != "" {
+		return errors.Join(err, d.store.Put(context.WithoutCancel(ctx), hostSpace, leftOf+id, nil))
+	}
 	return err
 }
 
-// resumeRuns picks up what an earlier daemon was killed in.
-func (d *daemon) resumeRuns(ctx context.Context) {
+// resumeRuns picks up what an earlier daemon left: it was killed, or ended before the run did.
+func (d *daemon) resumeRuns(ctx context.Context) error {
 	runs, err := d.store.Runs(ctx, 200)
 	if err != nil {
-		d.log.Warn("runs of before", "err", err)
-		return
+		return err
 	}
 	for _, r := range runs {
 		t := taskOf(r)
-		if r.Status != "running" || t.Session == "" || r.Parent != "" {
+		_, left, err := d.store.Get(ctx, hostSpace, leftOf+r.ID)
+		if err != nil {
+			return err
+		}
+		if t.Session == "" || r.Parent != "" || r.Status != "running" && !left {
 			continue
 		}
 		s := panel.Start{Session: t.Session, Text: t.Goal, Resume: r.ID}
-		if b, ok, err := d.store.Get(ctx, hostSpace, "tab:"+r.ID); err == nil && ok {
+		b, ok, err := d.store.Get(ctx, hostSpace, tabOf+r.ID)
+		if err != nil {
+			return err
+		}
+		if ok {
 			s.Client, s.Tab, _ = strings.Cut(string(b), " ")
 		}
-		if err := d.panel.Resume(ctx, s); err != nil {
-			d.log.Warn("run not resumed", "run", r.ID, "err", err)
+		err = errors.Join(d.panel.Resume(ctx, s), d.store.Delete(ctx, hostSpace, leftOf+r.ID))
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // address is where the daemon of these data listens.

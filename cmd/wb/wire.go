@@ -44,7 +44,7 @@ type app struct {
 	installed []string  // ids of the plugins that a person added and that run
 	leftOut   []leftOut // those that do not
 
-	lent    func(tab string) (ports.Browser, bool) // browsers of the person's own; nil: there are none
+	lent    func(tab string) (lentTab, bool) // tabs of the person's own browsers; nil: there are none
 	leases  *leases
 	resume  string // run whose profile the browser starts on
 	closers []func() error

@@ -69,6 +69,10 @@ func (s *session) recover(ctx context.Context) error {
 		text, isError := s.afterwards(ctx, tc, rec)
 		s.answer(tc, text, isError)
 	}
+	if s.tab != "" { // the person's own: the page is as it was
+		s.Messages = append(s.Messages, userText("[wb] wb was stopped and has been started again. The tab was left as it was, but the person may have used it meanwhile. Look at the page before you act."))
+		return nil
+	}
 	s.Messages = append(s.Messages, userText("[wb] wb was stopped and has been started again. The browser is a new one: "+
 		"logins that the profile keeps are there, but what pages held in memory (unsent input, open dialogs) is lost, and all earlier refs are void. Look at the page before you act."))
 	if s.a.o.Refs != nil {

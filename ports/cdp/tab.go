@@ -216,3 +216,8 @@ func (b *Browser) rootCall(ctx context.Context, method string, params any) error
 func (t *Tab) interrupt(sid string) {
 	t.b.conn.post(sid, runtime.CommandTerminateExecution, nil, nil)
 }
+
+// Protocol runs a command of the DevTools protocol that this package has no name for, and drops its result.
+func (t *Tab) Protocol(ctx context.Context, method string, params any) error {
+	return t.call(ctx, t.session, method, params, nil)
+}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +17,7 @@ import (
 type Panel struct {
 	o    Options
 	ctx  context.Context // of runs
-	stop context.CancelFunc
+	stop context.CancelCauseFunc
 	runs sync.WaitGroup
 
 	mu       sync.Mutex
@@ -29,13 +30,16 @@ type Panel struct {
 // New makes a Panel. Close stops its runs.
 func New(o Options) *Panel {
 	p := &Panel{o: o, sessions: map[string]*session{}, byRun: map[string]*session{}, byTab: map[string]string{}, asked: map[string]chan ports.Answer{}}
-	p.ctx, p.stop = context.WithCancel(context.Background())
+	p.ctx, p.stop = context.WithCancelCause(context.Background())
 	return p
 }
 
-// Close stops every run and waits for it; a run that was stopped so is resumed by the next daemon.
+// ErrClosing is the cause that runs end with when the daemon does.
+var ErrClosing = errors.New("wb is stopping")
+
+// Close stops every run and waits for it. Their context's cause is ErrClosing.
 func (p *Panel) Close() error {
-	p.stop()
+	p.stop(ErrClosing)
 	p.runs.Wait()
 	return nil
 }

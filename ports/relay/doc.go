@@ -41,11 +41,20 @@ type Hello struct {
 	Last    int64  `json:"last,omitempty"`   // relay: number of the last changing command that it began in that epoch
 }
 
-// Welcome lets a client in. Epoch changes when the daemon starts anew: numbers begin again.
+// Welcome lets a client in. Epoch changes when the daemon starts anew: numbers begin again. Heard is the number of
+// the last notification of this background that has arrived; it tells the rest again.
 type Welcome struct {
 	Version int    `json:"version"`
 	Daemon  string `json:"daemon"`
 	Epoch   string `json:"epoch"`
+	Heard   int64  `json:"heard,omitempty"`
+}
+
+// Told is what a background tells of its browser, numbered from 1 in each background.
+type Told struct {
+	N      int64           `json:"n"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // Pair asks for a token; the answer comes once a person has agreed.

@@ -30,6 +30,10 @@ type Extension struct {
 	events  func(method string, params json.RawMessage)
 	changed chan struct{} // closed and replaced when it comes or goes
 	over    error
+
+	telling sync.Mutex // held while an event is passed on, so that they keep their order
+	heard   int64      // number of the last event of this background; guarded by telling
+	teller  string     // whose numbers these are
 }
 
 // command waits for its answer.
@@ -92,17 +96,46 @@ func (x *Extension) inside(p *Peer, h Hello, epoch string) Handler {
 		switch method {
 		case "ready":
 			x.come(p, h, epoch)
+		case "told":
+			x.told(p, h.Worker, params)
 		case "alive": // keeps both ends awake
-		default:
-			x.mu.Lock()
-			f, mine := x.events, x.peer == p
-			x.mu.Unlock()
-			if mine {
-				f(method, params)
-			}
 		}
 		return nil, nil
 	}
+}
+
+// heardEach is after how many events the background is told that they have arrived.
+const heardEach = 64
+
+// told passes an event on, once and in order, whichever connection it came by.
+func (x *Extension) told(p *Peer, worker string, params json.RawMessage) {
+	var t Told
+	if json.Unmarshal(params, &t) != nil {
+		return
+	}
+	x.telling.Lock()
+	defer x.telling.Unlock()
+	if worker != x.teller || t.N <= x.heard {
+		return
+	}
+	x.heard = t.N
+	x.mu.Lock()
+	f := x.events
+	x.mu.Unlock()
+	f(t.Method, t.Params)
+	if t.N%heardEach == 0 {
+		_ = p.Notify("heard", map[string]int64{"n": t.N}) // the next one says it too
+	}
+}
+
+// heardOf is the last event of a background that has arrived, 0 of a new one.
+func (x *Extension) heardOf(worker string) int64 {
+	x.telling.Lock()
+	defer x.telling.Unlock()
+	if x.teller != worker {
+		x.teller, x.heard = worker, 0
+	}
+	return x.heard
 }
 
 // come takes the browser's new connection and sends what waits again.

@@ -136,7 +136,13 @@ func (p *Peer) answer(m message) {
 		return p.handle(p.ctx, m.Method, m.Params)
 	}()
 	p.reply(m, res, err)
+	if errors.Is(err, errOut) {
+		p.Close("refused")
+	}
 }
+
+// errOut is in an error after whose answer the connection ends.
+var errOut = errors.New("refused")
 
 func (p *Peer) reply(m message, res any, err error) {
 	out := message{Version: "2.0", ID: m.ID}

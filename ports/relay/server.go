@@ -148,8 +148,7 @@ func (d *door) hello(ctx context.Context, params json.RawMessage) (any, error) {
 	proven := ok && proves(c.Token, d.nonce, h.Role, h.Proof)
 	if again || !proven || c.Origin != "" && c.Origin != d.origin {
 		d.s.strict.fail()
-		d.peer.Close("refused")
-		return nil, ports.NewError(ports.CodeAuth, "this client is not paired with wb", "pair it again: wb up")
+		return nil, &ports.Error{Code: ports.CodeAuth, Msg: "this client is not paired with wb", Fix: "pair it again: wb up", Err: errOut}
 	}
 	d.late.Stop()
 	return d.s.welcome(d, c, h)
@@ -173,6 +172,7 @@ func (s *Server) welcome(d *door, c Client, h Hello) (any, error) {
 		return w, nil
 	case RoleRelay:
 		x := s.extension(c, h)
+		w.Heard = x.heardOf(h.Worker)
 		d.enter(x.inside(d.peer, h, s.epoch), func() { x.lost(d.peer) })
 		return w, nil
 	}

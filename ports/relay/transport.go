@@ -140,10 +140,17 @@ func (t *Transport) Write(b []byte) error {
 	return nil
 }
 
+// unknownOutcome is the error code, out of the range that JSON-RPC 2.0 leaves to servers, of a command whose
+// outcome nobody knows. ports/cdp knows it too.
+const unknownOutcome = -32050
+
 func response(m wire, result json.RawMessage, err error) wire {
 	out := wire{ID: m.ID, Session: m.Session, Result: result}
 	if err != nil {
 		out.Result, out.Error = nil, &wireError{serverError, err.Error()}
+		if ports.CodeOf(err) == ports.CodeUnknown {
+			out.Error.Code = unknownOutcome
+		}
 	} else if len(result) == 0 || string(result) == "null" {
 		out.Result = json.RawMessage("{}")
 	}

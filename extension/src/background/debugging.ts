@@ -13,7 +13,7 @@ Page.navigateToHistoryEntry Page.reload Page.setInterceptFileChooserDialog Page.
 Page.stopScreencast Runtime.callFunctionOn Runtime.enable Runtime.evaluate Runtime.getProperties Runtime.releaseObjectGroup
 Runtime.runIfWaitingForDebugger Runtime.terminateExecution Target.setAutoAttach`.split(/\s+/));
 
-const auto = { waitForDebuggerOnStart: true, flatten: true, filter: [{ type: 'iframe' }] };
+const auto = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: [{ type: 'iframe' }] };
 
 export interface Attached { target: string; url: string; title: string; opener?: number }
 export type Tell = (method: string, params: unknown) => void;
@@ -43,12 +43,18 @@ export class Debugging {
         throw new Problem('busy', 'another debugger holds the tab: ' + message(e), 'close the developer tools or the other extension on that tab');
       }
     }
-    if (again) { // its child sessions are forgotten: off and on tells them anew
-      await this.d.sendCommand({ tabId: tab }, 'Target.setAutoAttach', { ...auto, autoAttach: false });
-      await this.d.sendCommand({ tabId: tab }, 'Target.setAutoAttach', { ...auto, autoAttach: true });
-    }
+    if (again) await this.retell(tab);
     const info = await this.d.sendCommand({ tabId: tab }, 'Target.getTargetInfo') as { targetInfo: { targetId: string; url: string; title: string } };
     return { target: info.targetInfo.targetId, url: info.targetInfo.url, title: info.targetInfo.title, opener: t.openerTabId };
+  }
+
+  // retell has the browser tell of child sessions and script contexts anew: what was told while the background was
+  // stopped may be lost.
+  private async retell(tab: number): Promise<void> {
+    for (const [method, params] of [
+      ['Target.setAutoAttach', { autoAttach: false, waitForDebuggerOnStart: false, flatten: true }], ['Target.setAutoAttach', auto],
+      ['Runtime.disable', {}], ['Runtime.enable', {}],
+    ] as const) await this.d.sendCommand({ tabId: tab }, method, params);
   }
 
   // ours: only an attachment of this extension answers commands.
@@ -107,7 +113,8 @@ export class Debugging {
 export function listen(api: Api, then: (f: (d: Debugging) => void) => void): void {
   api.debugger?.onEvent.addListener((from, method, params) => then((d) => d.event(from, method, params)));
   api.debugger?.onDetach.addListener((from, reason) => then((d) => d.gone(from, reason)));
-  api.tabs.onCreated.addListener((t) => then((d) => { if (t.id !== undefined) void d.opened(t.id, t.openerTabId); }));
+  // Not tabs.onCreated: a tab that the person opens beside a lent one names it as its opener too.
+  api.webNavigation.onCreatedNavigationTarget.addListener((n) => then((d) => void d.opened(n.tabId, n.sourceTabId)));
 }
 
 // message takes the protocol's own words out of what chrome.debugger throws: JSON in an Error's text.

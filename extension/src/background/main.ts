@@ -7,6 +7,7 @@ import { commands } from './commands';
 import { Debugging, listen } from './debugging';
 import { Memory, pairing } from './kept';
 import { pairNatively } from './native';
+import { Outbox } from './outbox';
 import { listenToPanel } from './panel';
 import { Queue } from './queue';
 
@@ -20,14 +21,15 @@ function start(a: NonNullable<typeof api>): void {
   const early: ((d: Debugging) => void)[] = []; // what came before the memory was read
   listen(a, (f) => { if (debugging) f(debugging); else early.push(f); });
   const ready = Memory.load(a).then((memory) => {
-    const d = debugging = a.debugger ? new Debugging(a, memory, (method, params) => link?.notify(method, params)) : undefined;
+    const out = new Outbox((t) => link?.notify('told', t));
+    const d = debugging = a.debugger ? new Debugging(a, memory, (method, params) => out.tell(method, params)) : undefined;
     const queue = new Queue(memory, commands(a, memory, d));
     const p = link = new Peer({
       role: 'relay', name: name(), browser: kind,
       pairing: () => pairing(a),
       hello: () => ({ worker, epoch: memory.now.epoch, last: memory.now.last }),
       onLine: (line) => { void a.action.setBadgeText({ text: line === 'up' ? '' : line === 'connecting' ? '…' : '!' }); },
-      onNotify: () => undefined,
+      onNotify: (method, params) => { if (method === 'heard') out.heard((params as { n: number }).n); },
       onWelcome: async (w: Welcome) => {
         if (w.epoch !== memory.now.epoch) { // another daemon: it knows nothing of what this one's lent
           await Promise.all(memory.now.tabs.map((t) => d?.detach(t)));
@@ -35,6 +37,7 @@ function start(a: NonNullable<typeof api>): void {
           queue.forget();
         }
         p.notify('ready', {});
+        out.again(w.heard ?? 0);
       },
       onRequest: (method, params, id) => queue.run(id, method, params),
     });

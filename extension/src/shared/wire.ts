@@ -21,7 +21,8 @@ export interface Hello {
   epoch?: string;   // relay: the daemon's, as it was last told
   last?: number;    // relay: number of the last changing command that it began in that epoch
 }
-export interface Welcome { version: number; daemon: string; epoch: string } // epoch changes when the daemon starts anew
+// epoch changes when the daemon starts anew; heard is the last `told` of this worker that has arrived.
+export interface Welcome { version: number; daemon: string; epoch: string; heard?: number }
 
 // Without a token: pair answers once a person has said yes on the daemon's side. Both sides show the code.
 export interface Pair { version: number; name: string; browser: string }
