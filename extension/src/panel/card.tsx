@@ -4,7 +4,8 @@ import type { Answer, Question } from '../shared/wire';
 import { memo } from './memo';
 import { PlanBody } from './plan';
 import { answer } from './store';
-import { bag, str, type AskItem } from './view';
+import { bag, str } from './edge';
+import type { AskItem } from './view';
 
 const titles: Record<Question['kind'], Key> = { clarify: 'ask.clarify', permission: 'ask.permission', confirm: 'ask.confirm', plan: 'ask.plan', continue: 'ask.continue' };
 

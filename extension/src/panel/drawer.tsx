@@ -25,7 +25,7 @@ function Inside() {
   const turn = useRef(0);
   const load = (q: string) => {
     const mine = ++turn.current; // a slow answer to an older search is dropped
-    void ask('session.list', { query: q || undefined, limit: 100 }).then((r) => { if (mine === turn.current) setFound(r.sessions); }, () => setFound([]));
+    void ask('session.list', { query: q || undefined, limit: 100 }).then((r) => { if (mine === turn.current) setFound(r.sessions ?? []); }, () => setFound([]));
   };
   useEffect(() => load(query), [query]);
   const open = (id: string) => { drawer.value = false; void openSession(id); };

@@ -8,7 +8,7 @@ const models = signal<Record<string, string[]>>({}); // of each provider, once a
 async function load(id: string): Promise<void> {
   if (!id || models.value[id]) return;
   const got = await ask('models', { provider: id }).catch(() => ({ models: [] }));
-  models.value = { ...models.value, [id]: got.models };
+  models.value = { ...models.value, [id]: got.models ?? [] };
 }
 
 // Pickers are mode and model, as two quiet selects.

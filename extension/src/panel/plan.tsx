@@ -3,7 +3,7 @@ import { t } from '../shared/i18n';
 import type { Question } from '../shared/wire';
 import type { Say } from './card';
 import { Icon } from './icons';
-import { bag, list, str } from './view';
+import { bag, list, str } from './edge';
 
 // stepsOf reads steps as words or as objects that have some.
 function stepsOf(q: Question): string[] {

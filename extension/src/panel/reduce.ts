@@ -1,13 +1,15 @@
 // What the panel shows of a session, made from its events alone: reduce is pure, so that a panel that comes
 // late or comes back ends with the same picture. Unchanged parts keep their identity, so only what changed is
 // drawn again.
-import type { Event, Question, Answer } from '../shared/wire';
-import { bag, list, num, str, type AskItem, type File, type Item, type NoteItem, type Proof, type Step, type StepItem, type TextItem, type ToolItem, type Turn, type Verdict, type View } from './view';
+import type { Event as Sent, Question, Answer } from '../shared/wire';
+import { bag, kindOf, list, num, plain, proofs, stepOf, str, verdictOf, type Event } from './edge';
+import type { AskItem, File, Item, NoteItem, StepItem, TextItem, ToolItem, Turn, View } from './view';
 
 // reduce adds events to a view; those it has seen already are passed over.
-export function reduce(view: View, events: Event[]): View {
+export function reduce(view: View, events: Sent[]): View {
   const d = new Draft(view);
-  for (const e of events) {
+  for (const raw of events) {
+    const e = plain(raw);
     if (e.seq <= d.view.seq) continue;
     d.view.seq = e.seq;
     take(d, e);
@@ -70,7 +72,7 @@ function take(d: Draft, e: Event): void {
     case 'answered': return answered(d, e);
     case 'note': return noted(d, e);
     case 'warning': if (e.text) d.view.warnings = [...d.view.warnings, { kind: 'warning', key: e.seq, text: e.text }]; return;
-    case 'queued': d.view.queue = [...d.view.queue, { id: str(bag(e.data).id) || String(e.seq), text: e.text ?? '' }]; return;
+    case 'queued': d.view.queue = [...d.view.queue, { id: str(bag(e.data).id) || String(e.seq), text: e.text }]; return;
     case 'unqueued': d.view.queue = d.view.queue.filter((q) => q.id !== str(bag(e.data).id)); return;
     case 'run_end': return ended(d, e);
   }
@@ -78,14 +80,14 @@ function take(d: Draft, e: Event): void {
 
 function said(d: Draft, e: Event): void {
   const files = list(bag(e.data).attachments).map((a) => ({ name: str(bag(a).name), mime: str(bag(a).mime) }));
-  d.open(e, e.text ?? '', files);
+  d.open(e, e.text, files);
   d.view.busy = true;
 }
 
 function began(d: Draft, e: Event): void {
   let t = d.turn(e);
-  if (t.run || t.end) t = d.open(e, e.text ?? '', []); // a run that no message started, as one resumed
-  t.run = e.run ?? '';
+  if (t.run || t.end) t = d.open(e, e.text, []); // a run that no message started, as one resumed
+  t.run = e.run;
   const b = bag(e.data);
   t.provider = [str(b.provider), str(b.model)].filter(Boolean).join(' · ');
   d.view.busy = true;
@@ -99,7 +101,7 @@ function streamed(d: Draft, e: Event): void {
     const open = last && isText(last) ? d.item(t, isText) : null;
     if (open) open.text = open.thought = '';
   }
-  const text = str(b.text) || (e.data === undefined ? e.text ?? '' : ''), thought = str(b.reasoning);
+  const text = str(b.text) || (e.data === null ? e.text : ''), thought = str(b.reasoning);
   if (!text && !thought) return;
   const into = last && isText(last) && last.open ? d.item(t, isText) : d.add<TextItem>(t, { kind: 'text', key: e.seq, text: '', thought: '', open: true });
   if (!into) return;
@@ -115,36 +117,22 @@ function closeText(d: Draft, t: Turn): void {
 function toolBegan(d: Draft, e: Event): void {
   const t = d.turn(e);
   closeText(d, t);
-  d.add<ToolItem>(t, { kind: 'tool', key: e.seq, tool: e.tool ?? '', call: e.call ?? '', run: e.run ?? '', args: e.data, result: '', data: null, verdict: 'running', reason: '', steps: [], proof: [], progress: 0 });
+  d.add<ToolItem>(t, { kind: 'tool', key: e.seq, tool: e.tool, call: e.call, run: e.run, args: e.data, result: '', data: null, verdict: 'running', reason: '', steps: [], proof: [], progress: 0 });
 }
 
 const isRunning = (e: Event) => (i: Item): i is ToolItem =>
-  i.kind === 'tool' && i.verdict === 'running' && i.tool === e.tool && (i.run === (e.run ?? ''));
+  i.kind === 'tool' && i.verdict === 'running' && i.tool === e.tool && i.run === e.run;
 
 function toolEnded(d: Draft, e: Event): void {
   const t = d.turn(e), i = d.item(t, isRunning(e));
   if (!i) return;
   const b = bag(e.data), r = 'receipt' in b ? bag(b.receipt) : b;
-  i.result = e.text ?? '';
-  i.data = e.data ?? null;
+  i.result = e.text;
+  i.data = e.data;
   i.verdict = verdictOf(str(r.verdict), b.error === true);
   i.reason = str(r.reason);
   i.steps = list(r.trail ?? b.trail).map(stepOf);
   i.proof = proofs(r.expected ?? r.evidence);
-}
-
-function verdictOf(v: string, error: boolean): Verdict {
-  if (v === 'done' || v === 'not_done' || v === 'unknown') return v;
-  return error ? 'error' : v ? 'unknown' : 'ok'; // a word that nobody knows says nothing
-}
-
-function stepOf(v: unknown): Step {
-  const b = bag(v), target = bag(b.target);
-  return { tool: str(b.tool), args: b.args, role: str(target.role), name: str(target.name), verdict: verdictOf(str(b.verdict), !str(b.verdict)), effects: list(b.effects).map(str).filter(Boolean), reason: str(b.reason) };
-}
-
-export function proofs(v: unknown): Proof[] {
-  return list(v).map(bag).map((p) => ({ passed: p.passed === true, expected: str(p.expected), actual: str(p.actual), evidence: str(p.evidence) }));
 }
 
 function progressed(d: Draft, e: Event): void {
@@ -156,18 +144,14 @@ function progressed(d: Draft, e: Event): void {
 function stepped(d: Draft, e: Event): void {
   const t = d.turn(e);
   closeText(d, t);
-  d.add<StepItem>(t, { kind: 'step', key: e.seq, run: e.run ?? '', call: e.call ?? '', step: num(bag(e.data).step), of: num(bag(e.data).of) });
+  d.add<StepItem>(t, { kind: 'step', key: e.seq, run: e.run, call: e.call, step: num(bag(e.data).step), of: num(bag(e.data).of) });
 }
 
 function asked(d: Draft, e: Event): void {
   const b = bag(e.data), t = d.turn(e);
   closeText(d, t);
-  const q: Question = { id: str(b.id), kind: kindOf(str(b.kind)), text: str(b.text) || (e.text ?? ''), options: list(b.options).map(str), reason: str(b.reason), details: b.details, schema: b.schema };
+  const q: Question = { id: str(b.id), kind: kindOf(str(b.kind)), text: str(b.text) || e.text, options: list(b.options).map(str).filter(Boolean), reason: str(b.reason), details: b.details, schema: b.schema };
   d.add<AskItem>(t, { kind: 'ask', key: e.seq, question: q, answer: null, closed: false });
-}
-
-function kindOf(k: string): Question['kind'] {
-  return k === 'permission' || k === 'confirm' || k === 'plan' || k === 'continue' ? k : 'clarify';
 }
 
 function answered(d: Draft, e: Event): void {
@@ -179,7 +163,7 @@ function answered(d: Draft, e: Event): void {
 }
 
 function noted(d: Draft, e: Event): void {
-  const text = e.text ?? '';
+  const text = e.text;
   if (text) d.add<NoteItem>(d.turn(e), { kind: text.startsWith('compacted') ? 'compacted' : 'note', key: e.seq, text });
 }
 
@@ -191,6 +175,6 @@ function ended(d: Draft, e: Event): void {
     if (i.kind === 'tool' && i.verdict === 'running') t.items[n] = { ...i, verdict: 'unknown' };
     if (i.kind === 'ask' && !i.closed) t.items[n] = { ...i, closed: true };
   });
-  t.end = { status: str(b.status), summary: e.text ?? str(b.summary), reason: str(b.reason), input: num(u.input), output: num(u.output), cached: num(u.cache_read), cost: num(b.cost), ms: e.at - t.at, proof: proofs(b.evidence) };
+  t.end = { status: str(b.status), summary: e.text || str(b.summary), reason: str(b.reason), input: num(u.input), output: num(u.output), cached: num(u.cache_read), cost: num(b.cost), ms: e.at - t.at, proof: proofs(b.evidence) };
   d.view.busy = false;
 }

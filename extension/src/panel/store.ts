@@ -77,7 +77,7 @@ async function begin(): Promise<void> {
   await attempt(async () => {
     const s = await ask('state', {});
     batch(() => {
-      providers.value = s.providers;
+      providers.value = s.providers ?? []; // an empty list may come as null
       if (!provider.value) provider.value = s.provider;
       if (!ready.value && s.mode) mode.value = s.mode;
     });

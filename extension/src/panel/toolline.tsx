@@ -4,7 +4,8 @@ import { Icon, type IconName } from './icons';
 import { memo } from './memo';
 import { Payload } from './payload';
 import { Evidence, Steps } from './steps';
-import { bag, str, type ToolItem, type Verdict } from './view';
+import { bag, str } from './edge';
+import type { ToolItem, Verdict } from './view';
 
 const looks: Record<Verdict, [IconName, Key]> = {
   running: ['dot', 'tool.running'], ok: ['check', 'tool.ok'], done: ['check', 'tool.done'],

@@ -24,10 +24,3 @@ export interface Queued { id: string; text: string }
 export interface View { seq: number; turns: Turn[]; queue: Queued[]; warnings: NoteItem[]; busy: boolean }
 
 export const empty: View = { seq: 0, turns: [], queue: [], warnings: [], busy: false };
-
-// Bag reads wire data of unknown shape: what is not there, or of another type, reads as empty.
-type Bag = Record<string, unknown>;
-export const bag = (v: unknown): Bag => (typeof v === 'object' && v !== null && !Array.isArray(v) ? (v as Bag) : {});
-export const str = (v: unknown): string => (typeof v === 'string' ? v : '');
-export const num = (v: unknown): number => (typeof v === 'number' && Number.isFinite(v) ? v : 0);
-export const list = (v: unknown): unknown[] => (Array.isArray(v) ? v : []);
