@@ -1,5 +1,5 @@
 /** The outline: one walk over the flat tree with an explicit stack, a line budget and a time cap. */
-import { attr, clean, flatChildren, inert, isElement, isHTML, localName, parentNode, quote, rectOf, Refusal, shadow, textContent } from './dom';
+import { attr, clean, flatChildren, has, inert, isElement, isHTML, localName, parentNode, quote, rectOf, Refusal, shadow, textContent } from './dom';
 import { shownValue, statesOf } from './facts';
 import { isSecret } from './secret';
 import { invites, knowsListeners, listens } from './hints';
@@ -9,7 +9,7 @@ import { overlays } from './overlays';
 import { maxRef, refOf, resolve } from './refs';
 import { headingLevel, inputType, isControl, isFrame, isListening, roleOf } from './roles';
 import { sightAt, whyText, within, type Sight, type Why } from './sight';
-import { hides, inView } from './visible';
+import { hides, inView, visible } from './visible';
 import { revision, watchRoot } from './watch';
 import type { Line, ReadOps } from './ops';
 
@@ -300,8 +300,15 @@ function named(el: Element): boolean {
 
 const style = (el: Element): string => getComputedStyle(el).display;
 
+/** A link that is a part of a picture; such elements are never displayed themselves. */
+function pictured(el: HTMLAreaElement): boolean {
+  const map = el.parentElement?.closest('map'), name = map ? attr(map, 'name') : null;
+  return has(el, 'href') && name !== null && /^[\w.-]+$/.test(name) && Array.from(document.querySelectorAll('img[usemap="#' + name + '"]')).some((i) => visible(i));
+}
+
 /** A native control that a person uses by what is drawn for it. */
 function actsHidden(el: Element, reason: string): boolean {
+  if (el instanceof HTMLAreaElement) return pictured(el);
   const type = inputType(el);
   if (type === 'file') return true;
   if (type === 'checkbox' || type === 'radio' || type === 'range') {
