@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 
@@ -84,13 +85,31 @@ func (t *Tab) aim(ctx context.Context, ref string, scroll, force bool) (a aimed,
 // felt waits until the document of a frame has the pointer over what lies at a point of its viewport.
 const felt = `async function(x,y){for(let i=0;i<20;i++){const h=document.elementFromPoint(x,y);if(h&&h.matches(":hover"))return "yes";await new Promise((r)=>setTimeout(r,15))}return ""}`
 
-// over moves the pointer to where a gesture in a frame goes, and fails if the frame's document does not feel it.
-func (t *Tab) over(ctx context.Context, a aimed) error {
+// hold moves the pointer to the target until it has stayed where it was aimed at, at most a few times: on a busy
+// machine what is still moving looks still. It fails if the document of a frame does not feel the pointer there.
+func (t *Tab) hold(ctx context.Context, ref string, a aimed) (aimed, error) {
+	for range 5 {
+		if err := t.perform(ctx, t.id, mouse([]obj{move(a.x, a.y)})); err != nil {
+			return a, err
+		}
+		now, err := t.point(ctx, ref, false)
+		if err != nil {
+			return a, err
+		}
+		if math.Abs(now.X-a.inX)+math.Abs(now.Y-a.inY) < 1.5 {
+			return a, t.reached(ctx, a)
+		}
+		if a, err = t.aim(ctx, ref, true, false); err != nil {
+			return a, err
+		}
+	}
+	return a, ports.NewError(ports.CodeNotActionable, ref+" does not stay in one place", "wait until it has stopped moving")
+}
+
+// reached fails if the document of a frame does not feel the pointer.
+func (t *Tab) reached(ctx context.Context, a aimed) error {
 	if !a.framed {
 		return nil
-	}
-	if err := t.perform(ctx, t.id, mouse([]obj{move(a.x, a.y)})); err != nil {
-		return err
 	}
 	f, _, err := t.enter(ctx, a.frame)
 	if err != nil {

@@ -34,8 +34,11 @@ func (t *Tab) Input(ctx context.Context, in ports.Input) (res ports.InputResult,
 
 // pointer does what a mouse does at a point.
 func (t *Tab) pointer(ctx context.Context, in ports.Input, a aimed) error {
-	if err := t.over(ctx, a); err != nil && !in.Force {
-		return err
+	if in.Ref != "" && !in.Force {
+		var err error
+		if a, err = t.hold(ctx, in.Ref, a); err != nil {
+			return err
+		}
 	}
 	switch in.Kind {
 	case "click":
