@@ -24,7 +24,13 @@ export interface Api {
     onUpdated: Listener<(id: number, change: { status?: string; url?: string }, t: TabInfo) => void>;
     onActivated: Listener<(i: { tabId: number }) => void>;
   };
-  webNavigation: { onCreatedNavigationTarget: Listener<(n: { tabId: number; sourceTabId: number; url: string }) => void> };
+  webNavigation: {
+    getAllFrames(o: { tabId: number }): Promise<{ frameId: number; parentFrameId: number; url: string }[] | null>;
+    onCreatedNavigationTarget: Listener<(n: { tabId: number; sourceTabId: number; url: string }) => void>;
+    onCommitted: Listener<(n: { tabId: number; frameId: number; url: string }) => void>;
+    onErrorOccurred: Listener<(n: { tabId: number; frameId: number; url: string; error: string }) => void>;
+  };
+  declarativeNetRequest: { updateSessionRules(o: object): Promise<void> };
   scripting: { executeScript(o: object): Promise<{ result?: unknown; frameId: number; documentId?: string }[]> };
   alarms: { create(name: string, o: { periodInMinutes: number }): void; onAlarm: Listener<(a: { name: string }) => void> };
   action: { onClicked: Listener<(t: TabInfo) => void>; setBadgeText(o: { text: string; tabId?: number }): Promise<void> };

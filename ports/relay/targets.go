@@ -26,17 +26,21 @@ type targetInfo struct {
 }
 
 // adopt tells the other side of a tab that is lent from now on.
-func (t *Transport) adopt(tab int, a attached) {
+// One that is held waits until it is told to go.
+func (t *Transport) adopt(tab int, a attached, held bool) {
 	t.mu.Lock()
 	known := t.tabs[tab] != ""
 	t.tabs[tab] = a.Target
+	if held {
+		t.held[tab] = true
+	}
 	opener := t.tabs[a.Opener]
 	t.mu.Unlock()
 	if known {
 		return
 	}
 	info := targetInfo{Target: a.Target, Type: "page", Title: a.Title, URL: a.URL, Here: true, Opener: opener}
-	t.put(wire{Method: "Target.attachedToTarget", Params: ports.JSON(map[string]any{"sessionId": strconv.Itoa(tab), "targetInfo": info, "waitingForDebugger": false})})
+	t.put(wire{Method: "Target.attachedToTarget", Params: ports.JSON(map[string]any{"sessionId": strconv.Itoa(tab), "targetInfo": info, "waitingForDebugger": held})})
 }
 
 func (t *Transport) detached(tab int, target string) {
@@ -84,10 +88,7 @@ func (t *Transport) create(m wire, then func(json.RawMessage, error)) {
 			then(nil, err)
 			return
 		}
-		t.mu.Lock()
-		t.opened[made.Target] = true
-		t.mu.Unlock()
-		t.adopt(made.Tab, made.attached)
+		t.adopt(made.Tab, made.attached, false)
 		then(ports.JSON(map[string]string{"targetId": made.Target}), nil)
 	})
 }
@@ -207,7 +208,7 @@ func (t *Transport) popup(params json.RawMessage) {
 		attached
 	}
 	if json.Unmarshal(params, &e) == nil && t.lends(e.Opener) {
-		t.adopt(e.Tab, e.attached)
+		t.adopt(e.Tab, e.attached, true)
 	}
 }
 

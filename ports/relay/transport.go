@@ -25,14 +25,13 @@ type Transport struct {
 	queue  [][]byte
 	wake   chan struct{} // buffered by one
 	closed bool
-	tabs   map[int]string    // lent tabs and the id of their target
-	opened map[string]bool   // targets that were opened through here
-	titles map[string]string // of targets
+	tabs   map[int]string // lent tabs and the id of their target
+	held   map[int]bool   // popups that have not asked for their page yet
 }
 
 // NewTransport makes the transport of an extension's lent tabs. It has the extension's events to itself.
 func NewTransport(x *Extension) *Transport {
-	t := &Transport{x: x, wake: make(chan struct{}, 1), tabs: map[int]string{}, opened: map[string]bool{}, titles: map[string]string{}}
+	t := &Transport{x: x, wake: make(chan struct{}, 1), tabs: map[int]string{}, held: map[int]bool{}}
 	x.Events(t.event)
 	return t
 }
@@ -129,6 +128,10 @@ func (t *Transport) Write(b []byte) error {
 		return nil
 	}
 	tab, child := splitSession(m.Session)
+	if m.Method == "Runtime.runIfWaitingForDebugger" && child == "" && t.release(tab) {
+		t.x.Post("popup.go", map[string]int{"tab": tab}, false, then)
+		return nil
+	}
 	args := map[string]any{"tab": tab, "method": m.Method}
 	if child != "" {
 		args["session"] = child
@@ -143,6 +146,15 @@ func (t *Transport) Write(b []byte) error {
 // unknownOutcome is the error code, out of the range that JSON-RPC 2.0 leaves to servers, of a command whose
 // outcome nobody knows. ports/cdp knows it too.
 const unknownOutcome = -32050
+
+// release reports whether a tab was held, which it is no more.
+func (t *Transport) release(tab int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	held := t.held[tab]
+	delete(t.held, tab)
+	return held
+}
 
 func response(m wire, result json.RawMessage, err error) wire {
 	out := wire{ID: m.ID, Session: m.Session, Result: result}
@@ -185,7 +197,7 @@ func (t *Transport) Lend(ctx context.Context, tab int) (string, error) {
 	if err := t.x.Do(ctx, "debugger.attach", map[string]int{"tab": tab}, false, &a); err != nil {
 		return "", withCode(err)
 	}
-	t.adopt(tab, a)
+	t.adopt(tab, a, false)
 	return a.Target, nil
 }
 

@@ -29,6 +29,7 @@ export function commands(api: Api, memory: Memory, d: Debugging | undefined): Re
       await memory.save({ opened: [...memory.now.opened, tab] });
       return { tab, ...(await d.attach(tab, false)) };
     },
+    'popup.go': (a) => d.popups.go(lent(a)),
     'debugger.attach': (a) => d.attach(number(a.tab, 'tab'), a.again === true),
     'debugger.detach': (a) => d.detach(number(a.tab, 'tab')),
     'debugger.send': (a) => d.send(number(a.tab, 'tab'), optional(a.session), text(a.method, 'method'), a.params as object | undefined),

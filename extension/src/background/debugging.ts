@@ -2,6 +2,7 @@
 // and tells what happens there. The daemon's ports/cdp speaks to the tab as to one of its own browser.
 import type { Api, Debuggee } from '../platform';
 import type { Memory } from './kept';
+import { Popups } from './popups';
 import { mayDrive, Problem } from './problem';
 
 // The commands that ports/cdp needs. Nothing reflective: what is not named here is refused.
@@ -19,11 +20,13 @@ export interface Attached { target: string; url: string; title: string; opener?:
 export type Tell = (method: string, params: unknown) => void;
 
 export class Debugging {
+  readonly popups: Popups;
   private d: NonNullable<Api['debugger']>;
 
   constructor(private api: Api, private memory: Memory, private tell: Tell) {
     if (!api.debugger) throw new Error('no debugger here');
-    this.d = api.debugger;
+    const d = this.d = api.debugger;
+    this.popups = new Popups(api, memory, (tab) => this.attach(tab, false), (tab, url) => d.sendCommand({ tabId: tab }, 'Page.navigate', { url }), tell);
   }
 
   lends(tab: number | undefined): tab is number { return tab !== undefined && this.memory.now.tabs.includes(tab); }
@@ -44,6 +47,7 @@ export class Debugging {
       }
     }
     if (again) await this.retell(tab);
+    await this.popups.lent();
     const info = await this.d.sendCommand({ tabId: tab }, 'Target.getTargetInfo') as { targetInfo: { targetId: string; url: string; title: string } };
     return { target: info.targetInfo.targetId, url: info.targetInfo.url, title: info.targetInfo.title, opener: t.openerTabId };
   }
@@ -65,6 +69,7 @@ export class Debugging {
   async detach(tab: number): Promise<void> {
     await this.memory.unlend(tab);
     await this.d.detach({ tabId: tab }).catch(() => undefined); // it is gone already
+    await this.popups.lent();
   }
 
   async send(tab: number, session: string | undefined, method: string, params: object | undefined): Promise<unknown> {
@@ -75,20 +80,7 @@ export class Debugging {
       if (no) throw no;
     }
     const to: Debuggee = session === undefined ? { tabId: tab } : { tabId: tab, sessionId: session };
-    if (method === 'Page.captureScreenshot') return this.capture(tab, to, params);
     return this.d.sendCommand(to, method, params).catch((e: unknown) => { throw new Error(message(e)); });
-  }
-
-  // capture takes the picture of a tab that need not be shown: without a running screencast the browser never
-  // draws it, and the command hangs.
-  private async capture(tab: number, to: Debuggee, params: object | undefined): Promise<unknown> {
-    const hidden = !(await this.api.tabs.get(tab)).active;
-    if (hidden) await this.d.sendCommand(to, 'Page.startScreencast', { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16 });
-    try {
-      return await this.d.sendCommand(to, 'Page.captureScreenshot', params);
-    } finally {
-      if (hidden) await this.d.sendCommand(to, 'Page.stopScreencast').catch(() => undefined);
-    }
   }
 
   event(from: Debuggee, method: string, params: object | undefined): void {
@@ -97,15 +89,8 @@ export class Debugging {
 
   gone(from: Debuggee, reason: string): void {
     if (from.sessionId !== undefined || !this.lends(from.tabId)) return;
-    void this.memory.unlend(from.tabId);
+    void this.memory.unlend(from.tabId).then(() => this.popups.lent());
     this.tell('debugger.detached', { tab: from.tabId, reason });
-  }
-
-  // opened lends what a lent tab opens.
-  async opened(tab: number, opener: number | undefined): Promise<void> {
-    if (!this.lends(opener) || this.memory.now.opened.includes(tab)) return;
-    const a = await this.attach(tab, false).catch(() => undefined); // a page that no extension may drive
-    if (a) this.tell('tab.opened', { tab, ...a, opener });
   }
 }
 
@@ -113,8 +98,12 @@ export class Debugging {
 export function listen(api: Api, then: (f: (d: Debugging) => void) => void): void {
   api.debugger?.onEvent.addListener((from, method, params) => then((d) => d.event(from, method, params)));
   api.debugger?.onDetach.addListener((from, reason) => then((d) => d.gone(from, reason)));
-  // Not tabs.onCreated: a tab that the person opens beside a lent one names it as its opener too.
-  api.webNavigation.onCreatedNavigationTarget.addListener((n) => then((d) => void d.opened(n.tabId, n.sourceTabId)));
+  if (!api.debugger) return;
+  // A tab that the person opens beside a lent one names it as its opener too: this event only pages cause.
+  api.webNavigation.onCreatedNavigationTarget.addListener((n) => then((d) => void d.popups.opened(n.tabId, n.sourceTabId, n.url)));
+  api.webNavigation.onErrorOccurred.addListener((n) => then((d) => { if (n.frameId === 0 && /BLOCKED_BY_CLIENT/.test(n.error)) d.popups.failed(n.tabId, n.url); }));
+  api.webNavigation.onCommitted.addListener((n) => then((d) => { if (d.lends(n.tabId)) void d.popups.lent(); }));
+  api.tabs.onCreated.addListener((t) => then((d) => { if (t.id !== undefined) d.popups.created(t.id, t.openerTabId); }));
 }
 
 // message takes the protocol's own words out of what chrome.debugger throws: JSON in an Error's text.

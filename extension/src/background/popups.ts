@@ -1,0 +1,73 @@
+// Holds what a lent tab opens. chrome.debugger cannot stop a new tab before its first request, so a rule of
+// declarativeNetRequest does: the request is blocked, the tab is lent, and once the daemon judges its requests the
+// page is asked for again. A frame without an origin (sandboxed) has no name that a rule could match.
+import type { Api } from '../platform';
+import type { Attached, Tell } from './debugging';
+import type { Memory } from './kept';
+
+const rule = 1;
+
+export class Popups {
+  private held = new Map<number, string>(); // tabs that wait, and what for
+  private free = new Set<number>();         // tabs that the rule leaves alone
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private api: Api, private memory: Memory, private attach: (tab: number) => Promise<Attached>,
+    private navigate: (tab: number, url: string) => Promise<unknown>, private tell: Tell) {}
+
+  // lent is called when a tab is lent or given back, and when one moves to another page.
+  lent(): Promise<unknown> {
+    return this.turn = this.turn.then(() => this.update()).catch(() => undefined); // tabs close meanwhile
+  }
+
+  private async update(): Promise<void> {
+    const tabs = this.memory.now.tabs;
+    if (tabs.length === 0) {
+      this.free.clear();
+      return this.api.declarativeNetRequest.updateSessionRules({ removeRuleIds: [rule] });
+    }
+    if (this.free.size === 0) for (const t of await this.api.tabs.query({})) if (t.id !== undefined) this.free.add(t.id);
+    for (const t of tabs) if (!this.held.has(t)) this.free.add(t);
+    const hosts = new Set<string>();
+    for (const tabId of tabs)
+      for (const f of await this.api.webNavigation.getAllFrames({ tabId }) ?? []) {
+        const host = hostOf(f.url);
+        if (host) hosts.add(host);
+      }
+    const condition = { resourceTypes: ['main_frame'], initiatorDomains: [...hosts], excludedTabIds: [...this.free] };
+    await this.api.declarativeNetRequest.updateSessionRules({ removeRuleIds: [rule],
+      addRules: hosts.size > 0 ? [{ id: rule, priority: 1, action: { type: 'block' }, condition }] : [] });
+  }
+
+  created(tab: number, opener: number | undefined): void {
+    if (opener !== undefined && this.memory.now.tabs.includes(opener)) return; // perhaps a page's
+    this.free.add(tab);
+    if (this.memory.now.tabs.length > 0) void this.lent();
+  }
+
+  async opened(tab: number, opener: number, url: string): Promise<void> {
+    if (!this.memory.now.tabs.includes(opener) || this.memory.now.tabs.includes(tab)) return;
+    this.held.set(tab, url);
+    const a = await this.attach(tab).catch(() => undefined);
+    if (a) this.tell('tab.opened', { tab, ...a, opener });
+    else this.held.delete(tab);
+  }
+
+  // failed hears of a request that the rule has blocked.
+  failed(tab: number, url: string): void {
+    if (this.held.has(tab)) this.held.set(tab, url);
+    else if (this.memory.now.tabs.includes(tab)) void this.navigate(tab, url).catch(() => undefined); // released a moment ago
+  }
+
+  // go lets a held tab ask again: now there is somebody who judges.
+  async go(tab: number): Promise<void> {
+    const url = this.held.get(tab);
+    this.held.delete(tab);
+    await this.lent();
+    if (url !== undefined && hostOf(url)) await this.navigate(tab, url);
+  }
+}
+
+function hostOf(url: string): string {
+  try { const u = new URL(url); return u.protocol === 'http:' || u.protocol === 'https:' ? u.hostname : ''; } catch { return ''; }
+}
