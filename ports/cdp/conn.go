@@ -288,13 +288,12 @@ func (s session) call(ctx context.Context, stop <-chan struct{}, method string, 
 	return err
 }
 
-// unknownOutcome is the error code of a transport that lost a command after it was begun, and cannot say what
-// came of it.
-const unknownOutcome = -32050
+// codedError is the error code of a transport that gives its own reason: Data is one of ports' codes.
+const codedError = -32050
 
 func decode(method string, m message, result any) error {
-	if m.Error != nil && m.Error.Code == unknownOutcome {
-		return ports.NewError(ports.CodeUnknown, m.Error.Message, "look at the page before anything is done again")
+	if m.Error != nil && m.Error.Code == codedError {
+		return ports.NewError(m.Error.Data, m.Error.Message, "look at the page before anything is done again")
 	}
 	if m.Error != nil {
 		return fmt.Errorf("%s: %w", method, m.Error)

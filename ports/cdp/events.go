@@ -71,6 +71,7 @@ func (b *Browser) onDownload(params []byte) {
 		FrameID cdp.FrameID `json:"frameId"`
 		URL     string      `json:"url"`
 		Name    string      `json:"suggestedFilename"`
+		Saved   bool        `json:"saved"` // only a lent browser says so
 	}
 	if json.Unmarshal(params, &e) != nil {
 		return
@@ -78,6 +79,9 @@ func (b *Browser) onDownload(params []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := ports.Notice{Kind: "download", Text: "the page offered the file " + cut(e.Name, 200) + "; it was not saved", URL: e.URL}
+	if e.Saved {
+		n.Text = "the browser downloads the file " + cut(e.Name, 200)
+	}
 	for _, t := range b.tabs {
 		if t.frames[e.FrameID] != nil {
 			n.Tab = t.id

@@ -164,7 +164,20 @@ func (t *Transport) debuggerEvent(params json.RawMessage) {
 	if e.Method == "Target.attachedToTarget" || e.Method == "Target.detachedFromTarget" {
 		m.Params = renamed(e.Tab, e.Params)
 	}
+	if e.Method == "Page.downloadWillBegin" { // a browser's own session tells it under another name
+		m = wire{Method: "Browser.downloadWillBegin", Params: saved(e.Params)}
+	}
 	t.put(m)
+}
+
+// saved says of a download that this browser saves it as it does for the person.
+func saved(params json.RawMessage) json.RawMessage {
+	var p map[string]json.RawMessage
+	if json.Unmarshal(params, &p) != nil {
+		return params
+	}
+	p["saved"] = json.RawMessage("true")
+	return ports.JSON(p)
 }
 
 // renamed names a child session after its tab.

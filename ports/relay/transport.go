@@ -49,6 +49,7 @@ type wire struct {
 type wireError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
+	Data    string `json:"data,omitempty"`
 }
 
 // Read returns the next message; io.EOF once closed.
@@ -143,9 +144,9 @@ func (t *Transport) Write(b []byte) error {
 	return nil
 }
 
-// unknownOutcome is the error code, out of the range that JSON-RPC 2.0 leaves to servers, of a command whose
-// outcome nobody knows. ports/cdp knows it too.
-const unknownOutcome = -32050
+// codedError is the error code, out of the range that JSON-RPC 2.0 leaves to servers, of an error whose Data is
+// one of ports' codes. ports/cdp knows it too.
+const codedError = -32050
 
 // release reports whether a tab was held, which it is no more.
 func (t *Transport) release(tab int) bool {
@@ -159,9 +160,9 @@ func (t *Transport) release(tab int) bool {
 func response(m wire, result json.RawMessage, err error) wire {
 	out := wire{ID: m.ID, Session: m.Session, Result: result}
 	if err != nil {
-		out.Result, out.Error = nil, &wireError{serverError, err.Error()}
-		if ports.CodeOf(err) == ports.CodeUnknown {
-			out.Error.Code = unknownOutcome
+		out.Result, out.Error = nil, &wireError{Code: serverError, Message: err.Error()}
+		if code := ports.CodeOf(withCode(err)); code != "" {
+			out.Error.Code, out.Error.Data = codedError, code
 		}
 	} else if len(result) == 0 || string(result) == "null" {
 		out.Result = json.RawMessage("{}")
