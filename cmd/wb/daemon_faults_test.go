@@ -165,6 +165,7 @@ func (p *personal) killWorker(ctx context.Context) error {
 
 // The background is stopped in the middle of a run: the tab stays lent, the run goes on.
 func TestWorkerKilled(t *testing.T) {
+	t.Parallel()
 	r := newDaemonRig(t, string(demoPlaybook))
 	b := r.openBrowser()
 	client := r.paired()
@@ -211,6 +212,7 @@ const slowBook = `
 // The daemon ends in the middle of a run and is started again: the run goes on by itself, in the same tab, which
 // was not loaded again.
 func TestDaemonRestarted(t *testing.T) {
+	t.Parallel()
 	r := newDaemonRig(t, slowBook)
 	b := r.openBrowser()
 	client := r.paired()
@@ -247,6 +249,7 @@ func TestDaemonRestarted(t *testing.T) {
 
 // Stop ends a run that waits for its model at once, and the panel may start another.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	r := newDaemonRig(t, "- fault: {delay: 1h}\n")
 	c := relay.Client{}
 	r.own(&c)

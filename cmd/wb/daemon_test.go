@@ -262,6 +262,7 @@ func (p *personal) tabNumber(url string) string {
 
 // A person's own tab: the run works there, with their cookies, and leaves it as it was.
 func TestLentTab(t *testing.T) {
+	t.Parallel()
 	r := newDaemonRig(t, string(demoPlaybook))
 	b := r.openBrowser()
 	client := r.paired()

@@ -90,6 +90,7 @@ func lendBrowser(t *testing.T) ports.Browser {
 
 // A lent browser does what one of wb's own does.
 func TestLentBrowser(t *testing.T) {
+	t.Parallel()
 	portstest.Browser(t, lendBrowser,
 		"busy page", // Runtime.terminateExecution is not allowed to extensions
 		"crash",     // nor is a page that ends its own process

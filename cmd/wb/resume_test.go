@@ -185,6 +185,7 @@ func (w *world) profiles() []string {
 
 // TestResumeAfterKill kills wb at each event of a run, resumes it, and asks the shop what it was sent.
 func TestResumeAfterKill(t *testing.T) {
+	t.Parallel()
 	step := 1
 	if testing.Short() {
 		step = 5
