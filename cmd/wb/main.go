@@ -66,7 +66,7 @@ func rootCommand() *cobra.Command {
 	})
 	root.PersistentFlags().String("config", "", "config file, instead of ./wb.yaml")
 	root.AddCommand(runCommand(), callCommand(), toolsCommand(), configCommand(), demoCommand(), mockModelCommand(), mcpCommand(), traceCommand(), doctorCommand(), secretCommand(), pluginCommand(),
-		serveCommand(), upCommand(), downCommand(), statusCommand(), logsCommand(), pairCommand(), extensionCommand(), nativeCommand())
+		serveCommand(), upCommand(), downCommand(), statusCommand(), logsCommand(), pairCommand(), extensionCommand(), installCommand(), nativeCommand())
 	return root
 }
 
