@@ -23,15 +23,23 @@ export interface Api {
     onRemoved: Listener<(id: number) => void>; onCreated: Listener<(t: TabInfo) => void>;
     onUpdated: Listener<(id: number, change: { status?: string; url?: string }, t: TabInfo) => void>;
     onActivated: Listener<(i: { tabId: number }) => void>;
+    goBack?(id: number): Promise<void>; goForward?(id: number): Promise<void>;
+    captureTab?(id: number, o: object): Promise<string>; // Firefox only
   };
   webNavigation: {
     getAllFrames(o: { tabId: number }): Promise<{ frameId: number; parentFrameId: number; url: string }[] | null>;
     onCreatedNavigationTarget: Listener<(n: { tabId: number; sourceTabId: number; url: string }) => void>;
     onCommitted: Listener<(n: { tabId: number; frameId: number; url: string }) => void>;
     onErrorOccurred: Listener<(n: { tabId: number; frameId: number; url: string; error: string }) => void>;
+    onDOMContentLoaded: Listener<(n: FrameAt) => void>;
+    onHistoryStateUpdated: Listener<(n: FrameAt) => void>; onReferenceFragmentUpdated: Listener<(n: FrameAt) => void>;
+  };
+  webRequest?: {
+    onBeforeRequest: RequestEvent; onHeadersReceived: RequestEvent; onBeforeRedirect: RequestEvent; onCompleted: RequestEvent; onErrorOccurred: RequestEvent;
   };
   declarativeNetRequest: { updateSessionRules(o: object): Promise<void> };
-  scripting: { executeScript(o: object): Promise<{ result?: unknown; frameId: number; documentId?: string }[]> };
+  scripting: { executeScript(o: object): Promise<{ result?: unknown; frameId: number; documentId?: string; error?: unknown }[]> };
+  permissions: { contains(o: { origins: string[] }): Promise<boolean> };
   alarms: { create(name: string, o: { periodInMinutes: number }): void; onAlarm: Listener<(a: { name: string }) => void> };
   action: { onClicked: Listener<(t: TabInfo) => void>; setBadgeText(o: { text: string; tabId?: number }): Promise<void> };
   contextMenus?: { create(o: object, done?: () => void): void; removeAll(): Promise<void>; onClicked: Listener<(i: MenuClick, t?: TabInfo) => void> };
@@ -48,6 +56,12 @@ export interface Api {
   sidebarAction?: { open(): Promise<void>; toggle(): Promise<void> };
 }
 
+export interface FrameAt { tabId: number; frameId: number; url: string }
+export interface RequestAt {
+  requestId: string; tabId: number; frameId: number; url: string; method: string; type: string;
+  originUrl?: string; documentUrl?: string; statusCode?: number; error?: string; responseHeaders?: { name: string; value?: string }[];
+}
+interface RequestEvent { addListener(f: (r: RequestAt) => void | undefined | Promise<{ cancel: boolean }>, filter: object, extra?: string[]): void }
 interface Area { get(k: string | string[]): Promise<Record<string, unknown>>; set(v: Record<string, unknown>): Promise<void>; remove(k: string | string[]): Promise<void> }
 export interface MenuClick { menuItemId: string | number; selectionText?: string; linkUrl?: string; srcUrl?: string; pageUrl?: string }
 

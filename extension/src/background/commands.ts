@@ -3,10 +3,11 @@ import type { Api } from '../platform';
 import type { Debugging } from './debugging';
 import type { Memory } from './kept';
 import { Problem } from './problem';
+import { scripted, type Without } from './scriptedcommands';
 
 export type Command = (args: Record<string, unknown>) => Promise<unknown>;
 
-export function commands(api: Api, memory: Memory, d: Debugging | undefined): Record<string, Command> {
+export function commands(api: Api, memory: Memory, d: Debugging | undefined, w: Without): Record<string, Command> {
   const lent = (args: Record<string, unknown>): number => {
     const tab = number(args.tab, 'tab');
     if (!memory.now.tabs.includes(tab)) throw new Problem('tab_gone', 'the tab is not lent');
@@ -20,7 +21,7 @@ export function commands(api: Api, memory: Memory, d: Debugging | undefined): Re
     'tabs.close': async (a) => { await api.tabs.remove(lent(a)); },
     'tabs.activate': async (a) => { await api.tabs.update(lent(a), { active: true }); }, // the window keeps its place
   };
-  if (!d) return common;
+  if (!d) return { ...common, ...scripted(memory, w, lent) };
   return {
     ...common,
     'tabs.create': async () => {

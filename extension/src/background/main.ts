@@ -10,6 +10,7 @@ import { pairNatively } from './native';
 import { Outbox } from './outbox';
 import { listenToPanel } from './panel';
 import { Queue } from './queue';
+import { listenWithout, Without } from './scriptedcommands';
 
 const beat = 20_000; // both browsers stop a background that has made no extension call for 30 s
 const worker = crypto.randomUUID();
@@ -20,10 +21,12 @@ function start(a: NonNullable<typeof api>): void {
   let link: Peer | undefined, debugging: Debugging | undefined;
   const early: ((d: Debugging) => void)[] = []; // what came before the memory was read
   listen(a, (f) => { if (debugging) f(debugging); else early.push(f); });
+  const without = a.debugger ? undefined : listenWithout(a);
   const ready = Memory.load(a).then((memory) => {
     const out = new Outbox((t) => link?.notify('told', t));
     const d = debugging = a.debugger ? new Debugging(a, memory, (method, params) => out.tell(method, params)) : undefined;
-    const queue = new Queue(memory, commands(a, memory, d));
+    const w = new Without(a, memory, (method, params) => out.tell(method, params));
+    const queue = new Queue(memory, commands(a, memory, d, w));
     const p = link = new Peer({
       role: 'relay', name: name(), browser: kind,
       pairing: () => pairing(a),
@@ -43,6 +46,7 @@ function start(a: NonNullable<typeof api>): void {
     });
     void pairNatively(a).then(() => p.start());
     if (d) early.forEach((f) => f(d));
+    without?.(w);
     return p;
   });
   const again = () => void ready.then((p) => p.again());

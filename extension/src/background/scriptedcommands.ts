@@ -1,0 +1,55 @@
+// What the daemon may ask of a browser without a debugger, by name. Anything else is refused.
+import type { Api } from '../platform';
+import { number, text, type Command } from './commands';
+import type { Tell } from './debugging';
+import type { Memory } from './kept';
+import { Scripted } from './scripted';
+import { Fence, listenToRequests } from './scriptedfence';
+import { listenToTabs, Watch } from './scriptedwatch';
+
+// Without is what stands in for the debugger.
+export class Without {
+  readonly tabs: Scripted;
+  readonly watch: Watch;
+  readonly fence: Fence;
+
+  constructor(api: Api, memory: Memory, tell: Tell) {
+    this.tabs = new Scripted(api, memory);
+    this.watch = new Watch(api, memory, tell);
+    this.fence = new Fence(api, this.watch, tell);
+  }
+}
+
+export function scripted(memory: Memory, w: Without, lent: (args: Record<string, unknown>) => number): Record<string, Command> {
+  return {
+    'tab.lend': (a) => w.tabs.lend(number(a.tab, 'tab')),
+    'tab.return': (a) => memory.unlend(number(a.tab, 'tab')),
+    'tabs.create': () => w.tabs.create(),
+    'frames.list': (a) => w.tabs.frames(lent(a)),
+    'frame.op': (a) => w.tabs.run({ tab: lent(a), frame: number(a.frame, 'frame'), doc: text(a.doc, 'doc'), kind: text(a.kind, 'kind'), op: text(a.op, 'op'),
+      args: text(a.args, 'args'), name: text(a.name, 'name'), base: number(a.base, 'base') }),
+    'tab.nav': (a) => w.tabs.go(lent(a), a.url === undefined ? undefined : text(a.url, 'url'), number(a.delta ?? 0, 'delta')),
+    'tab.capture': (a) => w.tabs.capture(lent(a), a.format === 'png' ? 'png' : 'jpeg', number(a.quality, 'quality'), box(a.rect)),
+    'judge.answer': (a) => { w.fence.answer(number(a.id, 'id'), a.allow === true); return Promise.resolve(); },
+  };
+}
+
+// box reads a rectangle of the page in CSS px.
+function box(v: unknown): object | undefined {
+  if (typeof v !== 'object' || v === null) return undefined;
+  const r = v as Record<string, unknown>, side = (k: string): number => { const n = r[k]; return typeof n === 'number' && Number.isFinite(n) ? n : 0; };
+  return { x: side('x'), y: side('y'), width: side('width'), height: side('height') };
+}
+
+// listenWithout must be called while the background's file runs. It answers what is called once the memory was read:
+// what came before waits for that.
+export function listenWithout(api: Api): (w: Without) => void {
+  let now: Without | undefined;
+  const early: ((w: Without) => void)[] = [];
+  const then = (f: (w: Without) => void): void => { if (now) f(now); else early.push(f); };
+  let begin: (f: Fence) => void;
+  const ready = new Promise<Fence>((done) => { begin = done; });
+  listenToTabs(api, (f) => then((w) => f(w.watch)));
+  listenToRequests(api, ready, () => now !== undefined && now.watch.idle(), (r) => then((w) => w.watch.request('begun', r)));
+  return (w) => { now = w; early.splice(0).forEach((f) => f(w)); begin(w.fence); };
+}
