@@ -170,6 +170,14 @@ func failure(err error) *Failure {
 // Error makes a failure an error.
 func (f *Failure) Error() string { return f.Message }
 
+// Unwrap gives the code and the fix that came with it, if any did.
+func (f *Failure) Unwrap() error {
+	if f.Data == nil || f.Data.Code == "" {
+		return nil
+	}
+	return ports.NewError(f.Data.Code, f.Message, f.Data.Fix)
+}
+
 func (p *Peer) write(m message) error {
 	b, err := json.Marshal(m)
 	if err != nil {
