@@ -11,7 +11,11 @@ export interface Said { doc?: string; text?: string; missing?: boolean; lost?: b
 // away is what Firefox says of a frame or document that is gone.
 const away = /Invalid frame IDs|destroyed|actor|navigated|unloaded|Receiving end|No matching message handler/i;
 
-interface Script { call(kind: string, op: string, args: string, where: { frame: string; base: number }): Promise<string> }
+interface Script {
+  refOfNode(n: unknown, where: { frame: string; base: number }): string;
+  hosts(): Element[]; learn(n: unknown): void;
+  call(kind: string, op: string, args: string, where: { frame: string; base: number }): Promise<string>;
+}
 
 export class Scripted {
   constructor(private api: Api, private memory: Memory) {}
@@ -64,6 +68,12 @@ export class Scripted {
     return (r?.result ?? { lost: true }) as Said;
   }
 
+  // owners are the refs of the elements that hold a frame's children, with the children's numbers.
+  async owners(tab: number, frame: number, name: string, base: number): Promise<unknown> {
+    const [r] = await this.api.scripting.executeScript({ target: { tabId: tab, frameIds: [frame] }, func: holders, args: [name, base], injectImmediately: true });
+    return r?.result ?? [];
+  }
+
   // go begins to move a tab; what comes of it is told.
   async go(tab: number, url: string | undefined, delta: number): Promise<void> {
     if (url !== undefined) {
@@ -91,5 +101,27 @@ function inside(doc: string, kind: string, op: string, args: string, frame: stri
   if (!Object.hasOwn(globalThis, '__wbDocument')) Object.defineProperty(globalThis, '__wbDocument', { value: crypto.randomUUID() });
   const here = w.__wbDocument ?? '';
   if (doc !== '' && doc !== here) return { missing: true };
-  return (w.__wb as Script).call(kind, op, args, { frame, base }).then((text) => ({ doc: here, text }));
+  const script = w.__wb as Script;
+  if (op === 'snapshot' || op === 'find') // Firefox shows an extension what it hides from pages
+    for (const el of script.hosts()) script.learn((el as Element & { openOrClosedShadowRoot?: ShadowRoot | null }).openOrClosedShadowRoot);
+  return script.call(kind, op, args, { frame, base }).then((text) => ({ doc: here, text }));
+}
+
+// holders runs there too.
+function holders(frame: string, base: number): { ref: string; frame: number }[] {
+  const out: { ref: string; frame: number }[] = [];
+  if (!Object.hasOwn(globalThis, '__wb')) return out;
+  const { __wb: script, browser } = globalThis as unknown as { __wb: Script; browser: { runtime: { getFrameId(el: Element): number } } };
+  const walk = (root: ParentNode): void => {
+    for (const el of root.querySelectorAll('*')) {
+      if (/^(i?frame|object|embed)$/.test(el.localName)) {
+        const frameId = browser.runtime.getFrameId(el);
+        if (frameId > 0 && out.length < 500) out.push({ ref: script.refOfNode(el, { frame, base }), frame: frameId });
+      }
+      const inner = (el as Element & { openOrClosedShadowRoot?: ShadowRoot | null }).openOrClosedShadowRoot;
+      if (inner) walk(inner);
+    }
+  };
+  walk(document);
+  return out;
 }
