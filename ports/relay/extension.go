@@ -45,8 +45,8 @@ type command struct {
 	then     func(result json.RawMessage, err error)
 }
 
-// numbered is what goes with a command.
-type numbered struct {
+// Command is what goes with a numbered command; JSON-RPC's id is the number.
+type Command struct {
 	Changing bool            `json:"changing,omitempty"`
 	Args     json.RawMessage `json:"args,omitempty"`
 }
@@ -223,7 +223,7 @@ func (x *Extension) Post(method string, args any, changing bool, then func(resul
 		return
 	}
 	x.last++
-	c := &command{n: x.last, method: method, params: ports.JSON(numbered{changing, ports.JSON(args)}), changing: changing, then: then}
+	c := &command{n: x.last, method: method, params: ports.JSON(Command{changing, ports.JSON(args)}), changing: changing, then: then}
 	x.waiting[c.n] = c
 	x.send(c)
 	x.mu.Unlock()

@@ -1,6 +1,6 @@
 // Holds what was told until the daemon says that it has heard it: a line that breaks loses nothing, and nothing
 // is told twice.
-export interface Told { n: number; method: string; params: unknown }
+import type { Told } from '../shared/wire';
 
 const most = 5000; // beyond that the daemon has been away too long, and is told that something is missing
 

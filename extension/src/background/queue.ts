@@ -1,5 +1,6 @@
 // Runs commands in the order they come, each number once. A changing command's number is stored before it runs;
 // answers are kept until they are surely no longer asked for, so a repeated number is answered, not run.
+import type * as wire from '../shared/wire';
 import type { Command } from './commands';
 import type { Memory } from './kept';
 import { Problem } from './problem';
@@ -17,7 +18,7 @@ export class Queue {
   run(id: number, method: string, params: unknown): Promise<unknown> {
     const known = this.answers.get(id);
     if (known) return known;
-    const p = (params ?? {}) as { changing?: boolean; args?: Record<string, unknown> };
+    const p = (params ?? {}) as wire.Command;
     // begun resolves with the command's own promise, wrapped: the next command waits until this one has begun,
     // not until it has ended.
     const begun = this.turn.then(async () => {

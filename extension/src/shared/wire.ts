@@ -24,6 +24,10 @@ export interface Hello {
 // epoch changes when the daemon starts anew; heard is the last `told` of this worker that has arrived.
 export interface Welcome { version: number; daemon: string; epoch: string; heard?: number }
 
+// A command to a relay, whose JSON-RPC id is its number, and what the relay tells, numbered from 1 in each worker.
+export interface Command { changing?: boolean; args?: Record<string, unknown> }
+export interface Told { n: number; method: string; params: unknown }
+
 // Without a token: pair answers once a person has said yes on the daemon's side. Both sides show the code.
 export interface Pair { version: number; name: string; browser: string }
 export interface PairCode { code: string }              // notification pair.code
