@@ -10,6 +10,7 @@ import (
 	"github.com/wb-agent/wb/ports"
 	"github.com/wb-agent/wb/ports/cdp"
 	"github.com/wb-agent/wb/ports/relay"
+	"github.com/wb-agent/wb/ports/scripted"
 )
 
 // lentBrowsers are the browsers whose extensions are paired, each driven only while a run needs it.
@@ -36,9 +37,53 @@ type lentBrowser struct {
 	x *relay.Extension
 
 	mu      sync.Mutex
-	t       *relay.Transport
-	browser *cdp.Browser
+	browser lendable
 	users   map[string]int // runs in a lent tab, by target
+}
+
+// lendable is a browser of the person's, over whichever driver it allows.
+type lendable interface {
+	ports.Browser
+	ports.Fenced
+	// Lend takes a tab by the browser's own number and returns its id.
+	Lend(ctx context.Context, number int) (string, error)
+	// Return gives a tab back; it stays open.
+	Return(id string)
+	Lent() []string
+}
+
+var _ lendable = (*scripted.Browser)(nil)
+
+// debugged is a Chromium: ports/cdp drives it through the extension's debugger.
+type debugged struct {
+	*cdp.Browser
+	*relay.Transport
+}
+
+// Lend attaches to a tab and waits until the driver knows it.
+func (d debugged) Lend(ctx context.Context, number int) (string, error) {
+	id, err := d.Transport.Lend(ctx, number)
+	if err != nil {
+		return "", err
+	}
+	_, err = d.Await(ctx, id)
+	return id, err
+}
+
+// Close ends the driver, and the transport with it.
+func (d debugged) Close() error { return d.Browser.Close() }
+
+// connect makes the driver for a browser.
+func connect(ctx context.Context, x *relay.Extension) (lendable, error) {
+	if x.Browser == "firefox" {
+		return scripted.Connect(x), nil
+	}
+	t := relay.NewTransport(x)
+	b, err := cdp.Connect(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return debugged{b, t}, nil
 }
 
 // came hears of a browser that has connected for the first time.
@@ -82,23 +127,16 @@ func (l *lentBrowsers) lend(ctx context.Context, client, tab string, judge func(
 	if err != nil {
 		return "", nil, err
 	}
-	if b.x.Browser != "chromium" {
-		return "", nil, ports.NewError(ports.CodeNoBrowser, "tabs of Firefox cannot be lent yet", "use a browser of the Chromium family, or leave the tab out: wb then uses one of its own")
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.browser == nil {
-		b.t = relay.NewTransport(b.x)
-		if b.browser, err = cdp.Connect(ctx, b.t); err != nil {
+		if b.browser, err = connect(ctx, b.x); err != nil {
 			return "", nil, err
 		}
 		b.browser.Fence(judge)
 	}
-	id, err := b.t.Lend(ctx, number)
+	id, err := b.browser.Lend(ctx, number)
 	if err != nil {
-		return "", nil, err
-	}
-	if _, err := b.browser.Await(ctx, id); err != nil {
 		return "", nil, err
 	}
 	b.users[id]++
@@ -117,12 +155,12 @@ func (b *lentBrowser) giveBack(id string) {
 		return
 	}
 	delete(b.users, id)
-	b.t.Return(id)
+	b.browser.Return(id)
 	if len(b.users) > 0 {
 		return
 	}
-	for _, other := range b.t.Lent() { // what the run opened stays open, and is the person's
-		b.t.Return(other)
+	for _, other := range b.browser.Lent() { // what the run opened stays open, and is the person's
+		b.browser.Return(other)
 	}
 }
 
@@ -153,8 +191,8 @@ func (l *lentBrowsers) status() []browserStatus {
 	for id, b := range l.all {
 		s := browserStatus{Name: b.x.Name, Client: id, Connected: b.x.Connected()}
 		b.mu.Lock()
-		if b.t != nil {
-			s.Lent = len(b.t.Lent())
+		if b.browser != nil {
+			s.Lent = len(b.browser.Lent())
 		}
 		b.mu.Unlock()
 		out = append(out, s)

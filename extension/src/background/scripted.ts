@@ -70,6 +70,7 @@ export class Scripted {
 
   // owners are the refs of the elements that hold a frame's children, with the children's numbers.
   async owners(tab: number, frame: number, name: string, base: number): Promise<unknown> {
+    await this.api.scripting.executeScript({ target: { tabId: tab, frameIds: [frame] }, files: ['page.js'], injectImmediately: true });
     const [r] = await this.api.scripting.executeScript({ target: { tabId: tab, frameIds: [frame] }, func: holders, args: [name, base], injectImmediately: true });
     return r?.result ?? [];
   }
