@@ -59,7 +59,7 @@ func (b *bench) run(ctx context.Context, only string) (err error) {
 	groups := []struct {
 		name string
 		f    func(context.Context) ([]figure, error)
-	}{{"calls", b.calls}, {"journal", b.journal}, {"stream", b.stream}, {"warm", b.warm}, {"memory", b.memory}, {"start", b.start}, {"size", b.size}, {"pages", b.pages}, {"names", b.names}, {"receipts", b.receipts}}
+	}{{"calls", b.calls}, {"journal", b.journal}, {"stream", b.stream}, {"warm", b.warm}, {"memory", b.memory}, {"start", b.start}, {"size", b.size}, {"pages", b.pages}, {"names", b.names}, {"relay", b.relay}, {"receipts", b.receipts}}
 	fmt.Printf("%-58s %12s %12s  %-7s %-5s %s\n", "figure", "target", "measured", "", "load", "")
 	for _, g := range groups {
 		if !strings.Contains(g.name, only) {

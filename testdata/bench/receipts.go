@@ -14,29 +14,47 @@ import (
 // receipts runs the table of receipts again and again in both browsers: what it says of each click, field and
 // widget, against the truth. The rows are the test's own, so that bench and test cannot part ways.
 func (b *bench) receipts(ctx context.Context) ([]figure, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "./plugins/builtin", "-run", "^TestReceipts(Firefox)?$", "-count=1", "-timeout=4h",
-		"-receipts="+strconv.Itoa(b.table), "-firefox")
+	lines, err := tested(ctx, "receipts", "./plugins/builtin", "-run=^TestReceipts(Firefox)?$", "-timeout=4h", "-receipts="+strconv.Itoa(b.table), "-firefox")
+	var out []figure
+	for _, v := range lines {
+		out = append(out, v.figures()...)
+	}
+	return out, err
+}
+
+// relay measures what the way through the extension adds to a look at a page.
+func (b *bench) relay(ctx context.Context) ([]figure, error) {
+	lines, err := tested(ctx, "relay", "./cmd/wb", "-run=^TestRelayCost$", "-relay-cost")
+	var out []figure
+	for _, v := range lines {
+		out = append(out, atMost("the relay adds to a page call", 2*time.Millisecond, time.Duration(v.n("added-us"))*time.Microsecond, v["direct-us"]+" µs without it"))
+	}
+	return out, err
+}
+
+// tested runs tests and returns the lines that begin with a word; an error only where there is none.
+func tested(ctx context.Context, word string, args ...string) (lines []tallied, err error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-count=1"}, args...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, os.Stderr
 	failed := cmd.Run()
-	var figures []figure
 	for line := range strings.Lines(out.String()) {
-		if v, ok := fields(line); ok {
-			figures = append(figures, v.figures()...)
+		if v, ok := fields(line, word); ok {
+			lines = append(lines, v)
 		}
 	}
-	if len(figures) == 0 && failed != nil {
+	if len(lines) == 0 && failed != nil {
 		return nil, fmt.Errorf("%w:\n%s", failed, out.String())
 	}
-	return figures, nil
+	return lines, nil
 }
 
-// tallied is a line that the test prints: receipts name=value …
+// tallied is a line that a test prints: word name=value …
 type tallied map[string]string
 
-func fields(line string) (tallied, bool) {
+func fields(line, word string) (tallied, bool) {
 	words := strings.Fields(line)
-	if len(words) == 0 || words[0] != "receipts" {
+	if len(words) == 0 || words[0] != word {
 		return nil, false
 	}
 	v := tallied{}

@@ -24,7 +24,9 @@ export class Queue {
     const begun = this.turn.then(async () => {
       const f = this.commands[method];
       if (!f) throw new Problem('refused', method + ' is not a command');
-      if (p.changing) await this.memory.save({ last: id });
+      // Not awaited: both calls go to the browser on one channel, which keeps their order, so a command that has
+      // arrived there comes after its number.
+      if (p.changing) void this.memory.save({ last: id });
       return { result: f(p.args ?? {}) };
     });
     this.turn = begun.catch(() => undefined);
