@@ -6,6 +6,7 @@ import type { Welcome } from '../shared/wire';
 import { commands } from './commands';
 import { Debugging, listen } from './debugging';
 import { Memory, pairing } from './kept';
+import { listenToMenus } from './menus';
 import { pairNatively } from './native';
 import { Outbox } from './outbox';
 import { listenToPanel } from './panel';
@@ -55,5 +56,6 @@ function start(a: NonNullable<typeof api>): void {
   a.runtime.onStartup.addListener(again);
   a.runtime.onInstalled.addListener(again);
   listenToPanel(a, again);
+  listenToMenus(a);
   setInterval(() => { void a.runtime.getPlatformInfo().then(() => link?.notify('alive', {})); }, beat);
 }

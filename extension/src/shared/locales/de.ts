@@ -2,6 +2,14 @@
 import type en from './en';
 
 const de: Record<keyof typeof en, string> = {
+  'menu.selection': 'wb zur Auswahl fragen',
+  'menu.selection.text': 'Zu diesem Text der Seite:',
+  'menu.link': 'wb zum Link fragen',
+  'menu.link.text': 'Zu dem, wohin dieser Link führt:',
+  'menu.image': 'wb zum Bild fragen',
+  'menu.image.text': 'Zu diesem Bild der Seite:',
+  'menu.page': 'wb zu dieser Seite fragen',
+  'menu.page.text': 'Zu dieser Seite:',
   'app.name': 'wb',
   'app.sessions': 'Gespräche',
   'app.new': 'Neues Gespräch',

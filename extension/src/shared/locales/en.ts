@@ -1,5 +1,13 @@
 // English: the keys of all dictionaries.
 export default {
+  'menu.selection': 'Ask wb about the selection',
+  'menu.selection.text': 'About this text from the page:',
+  'menu.link': 'Ask wb about the link',
+  'menu.link.text': 'About what this link leads to:',
+  'menu.image': 'Ask wb about the image',
+  'menu.image.text': 'About this image of the page:',
+  'menu.page': 'Ask wb about this page',
+  'menu.page.text': 'About this page:',
   'app.name': 'wb',
   'app.sessions': 'Conversations',
   'app.new': 'New conversation',
