@@ -38,7 +38,7 @@ type Browser struct {
 	changed chan struct{} // closed and made anew at each change
 	tabs    map[int]*Tab
 	opened  int
-	active  int // the browser's number of the tab that is shown
+	active  int // the browser's number of the tab that was lent or activated last
 	base    int // refs of new tabs begin above it
 	seq     int64
 	notices []ports.Notice
@@ -97,8 +97,7 @@ const returnTime = 2 * time.Second
 // giveBack tells the extension that a tab is not lent any more. One that is away forgets it when it comes back.
 func (b *Browser) giveBack(t *Tab) {
 	b.mu.Lock()
-	delete(b.tabs, t.number)
-	t.closed = true
+	b.drop(t)
 	b.bump()
 	b.mu.Unlock()
 	ctx, cancel := context.WithTimeout(b.ctx, returnTime)
@@ -135,10 +134,17 @@ func (b *Browser) plant(number int, i tabSeen) *Tab {
 	t.frames[0] = &frame{parent: -1, url: i.URL, ready: true}
 	t.nextFrame = 1
 	b.tabs[number] = t
-	if i.Active {
-		b.active = number
-	}
+	b.active = number
 	return t
+}
+
+// drop forgets a tab that is closed or given back; b.mu is held.
+func (b *Browser) drop(t *Tab) {
+	t.closed = true
+	delete(b.tabs, t.number)
+	if list := b.list(); b.active == t.number && len(list) > 0 {
+		b.active = list[len(list)-1].number
+	}
 }
 
 func (b *Browser) openerID(number int) string {

@@ -13,7 +13,6 @@ type tabSeen struct {
 	Tab    int    `json:"tab"`
 	URL    string `json:"url"`
 	Title  string `json:"title"`
-	Active bool   `json:"active"`
 	Opener int    `json:"opener"`
 }
 
@@ -76,10 +75,6 @@ func (b *Browser) event(method string, raw json.RawMessage) {
 	if json.Unmarshal(raw, &e) != nil {
 		return
 	}
-	if method == "tab.active" {
-		b.active = e.Tab
-		return
-	}
 	if t := b.tabs[e.Tab]; t != nil {
 		t.hear(method, e.told, e.ID)
 	}
@@ -90,8 +85,9 @@ func (t *Tab) hear(method string, e told, request string) {
 	f := t.frames[e.Frame]
 	switch method {
 	case "tab.removed":
-		t.closed = true
-		delete(t.b.tabs, t.number)
+		t.b.drop(t)
+	case "tab.going":
+		t.start = t.placeNow()
 	case "frame.committed":
 		t.committed(f, e)
 	case "frame.loaded":
@@ -104,7 +100,7 @@ func (t *Tab) hear(method string, e told, request string) {
 			f.moves++
 		}
 	case "frame.failed":
-		if e.Frame == 0 {
+		if e.Frame == 0 && (e.Text != aborted || e.URL == t.goal) {
 			t.failed, t.failedWhy = e.URL, e.Text
 			t.failures++
 		}
@@ -150,8 +146,7 @@ func (b *Browser) again() {
 		}
 		b.mu.Lock()
 		if ports.CodeOf(err) == ports.CodeTabGone {
-			t.closed = true
-			delete(b.tabs, t.number)
+			b.drop(t)
 		}
 		for _, f := range t.frames {
 			f.ready = true

@@ -14,6 +14,9 @@ const (
 	stayTime = 1500 * time.Millisecond // after which a step through history that shows nothing led nowhere
 )
 
+// aborted is what Firefox says of a load that another one replaced, and of one that shows no document.
+const aborted = "Error code 2152398850"
+
 // place is how far a tab has come: what a navigation changes.
 type place struct{ documents, failures, downloads, moves int }
 
@@ -34,8 +37,8 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 	}
 	t.b.mu.Lock()
 	t.marks.after = nil // what comes now was asked for
-	before := t.placeNow()
-	t.ours, t.refused, t.status = true, nil, 0
+	t.start = t.placeNow()
+	t.ours, t.refused, t.status, t.goal = true, nil, 0, n.URL
 	t.b.mu.Unlock()
 	defer func() {
 		t.b.mu.Lock()
@@ -52,6 +55,9 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 	if err := t.b.do(ctx, "tab.nav", args, true, nil); err != nil {
 		return ports.NavResult{}, t.explain(err)
 	}
+	t.b.mu.Lock()
+	before := t.start
+	t.b.mu.Unlock()
 	if err := t.landed(ctx, before, n.URL == "" && !n.Reload); err != nil {
 		return ports.NavResult{}, err
 	}

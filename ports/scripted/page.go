@@ -91,6 +91,7 @@ type said struct {
 	Text    string `json:"text"`
 	Missing bool   `json:"missing"` // nothing was done: the frame shows another document, or is gone
 	Lost    bool   `json:"lost"`    // the document went away meanwhile
+	Shut    bool   `json:"shut"`    // no extension is let into the document
 }
 
 // script runs one operation of the page script. A reading one is asked again of the next document when its own
@@ -110,6 +111,11 @@ func (t *Tab) script(ctx context.Context, name, kind, op string, args json.RawMe
 			return nil, t.explain(err)
 		case s.Lost && kind != "read":
 			return nil, ports.NewError(ports.CodeUnknown, "the document went away during "+op, "look at the page before doing it again")
+		case s.Shut:
+			if err := t.replaced(ctx, f); err != nil {
+				return nil, err
+			}
+			continue
 		case s.Lost || s.Missing:
 			if err := t.refresh(ctx); err != nil {
 				return nil, err
@@ -120,6 +126,20 @@ func (t *Tab) script(ctx context.Context, name, kind, op string, args json.RawMe
 		return t.answer(s.Text)
 	}
 	return nil, ports.NewError(ports.CodeTimeout, "the page is replaced again and again", "wait, then look again")
+}
+
+// replaced waits a while for another document where a tab is empty still.
+func (t *Tab) replaced(ctx context.Context, f frame) error {
+	soon, cancel := context.WithTimeout(ctx, parseTime)
+	defer cancel()
+	err := t.b.until(soon, func() (bool, error) {
+		g := t.frames[f.number]
+		return g == nil || g.document != f.document, t.trouble()
+	})
+	if ports.CodeOf(err) == ports.CodeTimeout && ctx.Err() == nil {
+		return ports.NewError(ports.CodeRefused, "the browser lets no extension into "+frameName(f.n)+" as it is", "open a web page there; if one is open, allow wb the data of all websites in about:addons")
+	}
+	return err
 }
 
 // learn remembers the document that answered. One that nobody told of is a new one.

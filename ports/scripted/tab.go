@@ -23,6 +23,8 @@ type Tab struct {
 	downloads int
 	failed    string // the last address that could not be loaded
 	failedWhy string
+	goal      string // address that Nav goes to
+	start     place  // where the tab was when its navigation began
 	failures  int
 	ours      bool  // a navigation that was asked for is under way
 	refused   error // why the fence stopped it
@@ -70,7 +72,7 @@ func (t *Tab) Info(ctx context.Context) (ports.TabInfo, error) {
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
 	t.title = cut(i.Title, 300)
-	return ports.TabInfo{ID: t.id, URL: i.URL, Title: t.title, Opener: t.opener, Active: i.Active}, nil
+	return ports.TabInfo{ID: t.id, URL: i.URL, Title: t.title, Opener: t.opener, Active: t.b.active == t.number}, nil
 }
 
 // Activate implements ports.TabControl.
@@ -78,7 +80,13 @@ func (t *Tab) Activate(ctx context.Context) error {
 	if err := t.problem(); err != nil {
 		return err
 	}
-	return t.explained(t.b.do(ctx, "tabs.activate", obj{"tab": t.number}, true, nil))
+	if err := t.b.do(ctx, "tabs.activate", obj{"tab": t.number}, true, nil); err != nil {
+		return t.explain(err)
+	}
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	t.b.active = t.number
+	return nil
 }
 
 // Close implements ports.TabControl.
@@ -98,13 +106,6 @@ func (t *Tab) Dialog(context.Context, bool, string) error {
 		return err
 	}
 	return ports.NewError(ports.CodeUsage, "no dialog that wb can answer is open", "ask the person to look at the tab")
-}
-
-func (t *Tab) explained(err error) error {
-	if err == nil {
-		return nil
-	}
-	return t.explain(err)
 }
 
 // frameSeen is a frame as the extension lists it.

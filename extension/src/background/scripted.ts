@@ -2,11 +2,12 @@
 // told what to do there. Input is not trusted. scriptedwatch.ts tells what happens, scriptedfence.ts asks the daemon
 // where pages may go.
 import type { Api, TabInfo } from '../platform';
+import type { Tell } from './debugging';
 import type { Memory } from './kept';
 import { mayDrive, Problem } from './problem';
 
 export interface Op { tab: number; frame: number; doc: string; kind: string; op: string; args: string; name: string; base: number }
-export interface Said { doc?: string; text?: string; missing?: boolean; lost?: boolean }
+export interface Said { doc?: string; text?: string; missing?: boolean; lost?: boolean; shut?: boolean }
 
 // away is what Firefox says of a frame or document that is gone.
 const away = /Invalid frame IDs|destroyed|actor|navigated|unloaded|Receiving end|No matching message handler/i;
@@ -18,7 +19,7 @@ interface Script {
 }
 
 export class Scripted {
-  constructor(private api: Api, private memory: Memory) {}
+  constructor(private api: Api, private memory: Memory, private tell: Tell) {}
 
   lends(tab: number | undefined): tab is number { return tab !== undefined && this.memory.now.tabs.includes(tab); }
 
@@ -39,7 +40,7 @@ export class Scripted {
     if (t.id === undefined) throw new Problem('fault', 'the new tab has no number');
     await this.memory.save({ opened: [...this.memory.now.opened, t.id] });
     await this.memory.lend(t.id);
-    return { ...about(t), url: 'about:blank' };
+    return { tab: t.id, ...about(t), url: 'about:blank' };
   }
 
   async frames(tab: number): Promise<object[]> {
@@ -48,13 +49,14 @@ export class Scripted {
   }
 
   // run asks the page script of one document. missing: the frame shows another one now, and nothing was done there;
-  // lost: the document went away meanwhile.
+  // lost: the document went away meanwhile; shut: Firefox lets no extension into it, as into an empty tab.
   async run(o: Op): Promise<Said> {
     const said = await this.call(o);
-    if (said.doc !== undefined || said.missing || said.lost) return said;
+    if (said.doc !== undefined || said.missing || said.lost || said.shut) return said;
     try {
       await this.api.scripting.executeScript({ target: { tabId: o.tab, frameIds: [o.frame] }, files: ['page.js'], injectImmediately: true });
     } catch (e) {
+      if (/host permission/.test(String(e))) return { shut: true };
       if (!away.test(String(e))) throw e;
       return { missing: true };
     }
@@ -62,8 +64,9 @@ export class Scripted {
   }
 
   private async call(o: Op): Promise<Said> {
+    const shut = [{ result: { shut: true } as unknown, error: undefined, frameId: 0 }];
     const ran = this.api.scripting.executeScript({ target: { tabId: o.tab, frameIds: [o.frame] }, func: inside, args: [o.doc, o.kind, o.op, o.args, o.name, o.base], injectImmediately: true });
-    const [r] = await ran.catch((e: unknown) => { if (away.test(String(e))) return []; throw new Problem('fault', String(e).slice(0, 300), 'wb cannot work on this page; reload it or use another tab'); });
+    const [r] = await ran.catch((e: unknown) => { if (away.test(String(e))) return []; if (/host permission/.test(String(e))) return shut; throw new Problem('fault', String(e).slice(0, 300), 'wb cannot work on this page; reload it or use another tab'); });
     if (r?.error !== undefined) throw new Problem('fault', 'the page script failed: ' + String((r.error as { message?: unknown }).message ?? r.error).slice(0, 300), 'take a new snapshot and try again');
     return (r?.result ?? { lost: true }) as Said;
   }
@@ -77,9 +80,10 @@ export class Scripted {
 
   // go begins to move a tab; what comes of it is told.
   async go(tab: number, url: string | undefined, delta: number): Promise<void> {
+    const no = url === undefined ? undefined : mayDrive(url);
+    if (no) throw no;
+    this.tell('tab.going', { tab }); // what was told before is of the page before
     if (url !== undefined) {
-      const no = mayDrive(url);
-      if (no) throw no;
       await this.api.tabs.update(tab, { url });
     } else if (delta === 0) await this.api.tabs.reload(tab);
     else if (delta === -1) await this.api.tabs.goBack?.(tab);
@@ -99,7 +103,7 @@ export function about(t: TabInfo): object { return { url: t.url ?? '', title: t.
 function inside(doc: string, kind: string, op: string, args: string, frame: string, base: number): Promise<Said> | Said {
   const w = globalThis as unknown as { __wb?: Script; __wbDocument?: string };
   if (!Object.hasOwn(globalThis, '__wb')) return doc === '' ? {} : { missing: true };
-  if (!Object.hasOwn(globalThis, '__wbDocument')) Object.defineProperty(globalThis, '__wbDocument', { value: crypto.randomUUID() });
+  if (!Object.hasOwn(globalThis, '__wbDocument')) Object.defineProperty(globalThis, '__wbDocument', { value: performance.timeOrigin + '-' + Math.random() });
   const here = w.__wbDocument ?? '';
   if (doc !== '' && doc !== here) return { missing: true };
   const script = w.__wb as Script;

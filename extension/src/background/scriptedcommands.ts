@@ -14,7 +14,7 @@ export class Without {
   readonly fence: Fence;
 
   constructor(api: Api, memory: Memory, tell: Tell) {
-    this.tabs = new Scripted(api, memory);
+    this.tabs = new Scripted(api, memory, tell);
     this.watch = new Watch(api, memory, tell);
     this.fence = new Fence(api, this.watch, tell);
   }

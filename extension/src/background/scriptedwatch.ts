@@ -54,8 +54,6 @@ export class Watch {
     void this.memory.unlend(tab);
     this.tell('tab.removed', { tab });
   }
-
-  activated(tab: number): void { this.tell('tab.active', { tab }); }
 }
 
 // listenToTabs must be called while the background's file runs, or the browser would not wake it for these events.
@@ -68,7 +66,6 @@ export function listenToTabs(api: Api, then: (f: (w: Watch) => void) => void): v
   nav.onErrorOccurred.addListener((n) => then((w) => w.failed(n)));
   nav.onCreatedNavigationTarget.addListener((n) => then((w) => void w.opened(n.tabId, n.sourceTabId, n.url)));
   api.tabs.onRemoved.addListener((tab) => then((w) => w.removed(tab)));
-  api.tabs.onActivated.addListener((i) => then((w) => w.activated(i.tabId)));
   api.webRequest?.onHeadersReceived.addListener((r) => then((w) => w.headers(r)), { ...all, types: ['main_frame', 'sub_frame'] }, ['responseHeaders']);
   api.webRequest?.onBeforeRedirect.addListener((r) => then((w) => w.request('redirected', r)), all);
   api.webRequest?.onCompleted.addListener((r) => then((w) => w.request('ended', r)), all);
