@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -37,7 +38,8 @@ func build() error {
 	return panel()
 }
 
-// hook writes extension/dist/hook.js, one function expression for the page's own world, without its types.
+// hook writes extension/dist/hook.js, one function expression for the page's own world, without its types, and
+// hooked.js, which runs it: a browser gives such a file no argument.
 func hook() error {
 	src, err := os.ReadFile("extension/src/page/hook.ts")
 	if err != nil {
@@ -48,6 +50,10 @@ func hook() error {
 		return fmt.Errorf("%d errors in the hook", len(r.Errors))
 	}
 	if err := os.WriteFile("extension/dist/hook.js", r.Code, 0o644); err != nil {
+		return err
+	}
+	run := "(" + strings.TrimRight(strings.TrimSpace(string(r.Code)), ";") + ")(\"wb-listening\");\n"
+	if err := os.WriteFile("extension/dist/hooked.js", []byte(run), 0o644); err != nil {
 		return err
 	}
 	return background()

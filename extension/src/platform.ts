@@ -38,7 +38,10 @@ export interface Api {
     onBeforeRequest: RequestEvent; onHeadersReceived: RequestEvent; onBeforeRedirect: RequestEvent; onCompleted: RequestEvent; onErrorOccurred: RequestEvent;
   };
   declarativeNetRequest: { updateSessionRules(o: object): Promise<void> };
-  scripting: { executeScript(o: object): Promise<{ result?: unknown; frameId: number; documentId?: string; error?: unknown }[]> };
+  scripting: {
+    registerContentScripts(list: object[]): Promise<void>; unregisterContentScripts(o: { ids: string[] }): Promise<void>;
+    executeScript(o: object): Promise<{ result?: unknown; frameId: number; documentId?: string; error?: unknown }[]>;
+  };
   permissions: { contains(o: { origins: string[] }): Promise<boolean> };
   alarms: { create(name: string, o: { periodInMinutes: number }): void; onAlarm: Listener<(a: { name: string }) => void> };
   action: { onClicked: Listener<(t: TabInfo) => void>; setBadgeText(o: { text: string; tabId?: number }): Promise<void> };

@@ -3,6 +3,8 @@ package scripted
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/wb-agent/wb/ports"
@@ -87,34 +89,40 @@ func (t *Tab) hear(method string, e told, request string) {
 	case "tab.removed":
 		t.b.drop(t)
 	case "tab.going":
-		t.start = t.placeNow()
+		t.start, t.hops, t.going = t.placeNow(), nil, ""
+		t.frames[0].ready = false
 	case "frame.committed":
 		t.committed(f, e)
 	case "frame.loaded":
-		if f != nil {
+		if f != nil && !t.fresh(f, e) {
 			f.url, f.ready = e.URL, true
 		}
 	case "frame.moved":
 		if f != nil {
-			f.url = e.URL
+			f.url, f.ready = e.URL, f.ready || e.Frame == 0 && t.ours
 			f.moves++
 		}
 	case "frame.failed":
-		if e.Frame == 0 && (e.Text != aborted || e.URL == t.goal) {
-			t.failed, t.failedWhy = e.URL, e.Text
-			t.failures++
+		if e.Frame == 0 && e.Text != aborted {
+			t.notLoaded(e)
 		}
 	case "net.begun", "net.redirected", "net.ended":
 		t.exchange(method, e, request)
 	case "download":
 		t.b.notice(ports.Notice{Kind: "download", Tab: t.id, Text: "a download began: " + cut(e.Text, 100), URL: e.URL})
 		t.downloads++
+		t.frames[0].ready = true
 	}
 }
 
+// fresh tells a new tab's own empty page, which comes late.
+func (t *Tab) fresh(f *frame, e told) bool {
+	return e.Frame == 0 && e.URL == "about:blank" && f.url == e.URL && f.document == 0 && t.goal != e.URL
+}
+
 func (t *Tab) committed(f *frame, e told) {
-	if f == nil {
-		return // it is found when somebody looks at the frames
+	if f == nil || t.fresh(f, e) {
+		return // a frame is found when somebody looks at the frames
 	}
 	f.document++
 	f.url, f.ready, f.doc = e.URL, false, ""
@@ -122,12 +130,25 @@ func (t *Tab) committed(f *frame, e told) {
 		return
 	}
 	t.documents++
+	if t.goal == "" || bare(e.URL) == bare(t.goal) || slices.Contains(t.hops, bare(e.URL)) {
+		t.landings++
+	}
 	for n := range t.frames {
 		if n != 0 {
 			delete(t.frames, n)
 		}
 	}
 }
+
+// notLoaded remembers a top document that did not come; with Browser.mu held.
+func (t *Tab) notLoaded(e told) {
+	t.frames[0].ready = true
+	t.failedWhy = e.Text
+	t.failures++
+}
+
+// bare is an address without its fragment.
+func bare(u string) string { b, _, _ := strings.Cut(u, "#"); return b }
 
 const againTime = 20 * time.Second
 

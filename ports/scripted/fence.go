@@ -54,6 +54,7 @@ func (b *Browser) judgment(e told) error {
 	b.notice(ports.Notice{Kind: "blocked", Tab: t.id, Text: "the page was kept from going to " + cut(e.URL, 200) + ": " + err.Error(), URL: e.URL})
 	if !framed {
 		t.refused = err
+		t.frames[0].ready = true
 	}
 	b.bump()
 	return err

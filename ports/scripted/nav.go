@@ -14,15 +14,15 @@ const (
 	stayTime = 1500 * time.Millisecond // after which a step through history that shows nothing led nowhere
 )
 
-// aborted is what Firefox says of a load that another one replaced, and of one that shows no document.
+// aborted is what Firefox says of a load that another one replaced, and of one that shows no document. Its process may have been replaced only: the request tells.
 const aborted = "Error code 2152398850"
 
 // place is how far a tab has come: what a navigation changes.
-type place struct{ documents, failures, downloads, moves int }
+type place struct{ documents, landings, failures, downloads, moves int }
 
 // placeNow is where the tab is; with Browser.mu held.
 func (t *Tab) placeNow() place {
-	return place{t.documents, t.failures, t.downloads, t.frames[0].moves}
+	return place{t.documents, t.landings, t.failures, t.downloads, t.frames[0].moves}
 }
 
 // Nav implements ports.Tab. A page that asks to stay asks the person, Force or not.
@@ -84,7 +84,7 @@ func (t *Tab) landed(ctx context.Context, before place, history bool) error {
 			return false, ports.NewError(ports.CodeNavFailed, "the page did not load: it is a download", "look at where the tab is")
 		case now.failures > before.failures:
 			return false, ports.NewError(ports.CodeNavFailed, "the page did not load: "+why(t.failedWhy), "check the address, or try again later")
-		case now.documents > before.documents:
+		case now.landings > before.landings:
 			begun = true
 			return t.frames[0].ready, nil
 		}
@@ -96,6 +96,9 @@ func (t *Tab) landed(ctx context.Context, before place, history bool) error {
 		if begun {
 			return t.b.until(ctx, look)
 		}
+		t.b.mu.Lock()
+		t.frames[0].ready = true
+		t.b.mu.Unlock()
 		return ports.NewError(ports.CodeNavFailed, "there is no such page in the tab's history", "give an address")
 	}
 	return err

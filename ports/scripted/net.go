@@ -25,13 +25,29 @@ type sent struct {
 
 // exchange takes in a request or its end; with Browser.mu held.
 func (t *Tab) exchange(method string, e told, id string) {
-	if e.Type == "main_frame" && method == "net.ended" {
-		t.status = e.Status
+	if e.Type == "main_frame" {
+		t.top(method, e, id)
 	}
 	if method == "net.begun" {
 		t.net.begin(id, e)
 	} else {
 		t.net.end(id, e, method == "net.redirected")
+	}
+}
+
+// top takes in a request for the top document.
+func (t *Tab) top(method string, e told, id string) {
+	switch {
+	case method == "net.begun":
+		t.going = id
+		if len(t.hops) < 100 {
+			t.hops = append(t.hops, bare(e.URL))
+		}
+	case method == "net.ended" && id == t.going:
+		t.status = e.Status
+		if e.Text != "" || e.Status == 204 || e.Status == 205 {
+			t.notLoaded(e)
+		}
 	}
 }
 

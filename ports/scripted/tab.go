@@ -21,7 +21,9 @@ type Tab struct {
 	closed    bool
 	documents int // of the top frame
 	downloads int
-	failed    string // the last address that could not be loaded
+	landings  int      // of those, the ones that the last navigation led to
+	going     string   // the latest request for the top document
+	hops      []string // addresses asked for since the last navigation began, without fragments
 	failedWhy string
 	goal      string // address that Nav goes to
 	start     place  // where the tab was when its navigation began

@@ -21,7 +21,7 @@ export function commands(api: Api, memory: Memory, d: Debugging | undefined, w: 
     'tabs.close': async (a) => { await api.tabs.remove(lent(a)); },
     'tabs.activate': async (a) => { await api.tabs.update(lent(a), { active: true }); }, // the window keeps its place
   };
-  if (!d) return { ...common, ...scripted(memory, w, lent) };
+  if (!d) return { ...common, ...scripted(w, lent) };
   return {
     ...common,
     'tabs.create': async () => {

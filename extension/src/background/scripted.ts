@@ -3,6 +3,7 @@
 // where pages may go.
 import type { Api, TabInfo } from '../platform';
 import type { Tell } from './debugging';
+import type { Hooks } from './hooks';
 import type { Memory } from './kept';
 import { mayDrive, Problem } from './problem';
 
@@ -14,12 +15,12 @@ const away = /Invalid frame IDs|destroyed|actor|navigated|unloaded|Receiving end
 
 interface Script {
   refOfNode(n: unknown, where: { frame: string; base: number }): string;
-  hosts(): Element[]; learn(n: unknown): void;
+  hosts(): Element[]; askHook(secret: string, name: string): void; learn(n: unknown): void;
   call(kind: string, op: string, args: string, where: { frame: string; base: number }): Promise<string>;
 }
 
 export class Scripted {
-  constructor(private api: Api, private memory: Memory, private tell: Tell) {}
+  constructor(private api: Api, private memory: Memory, private hooks: Hooks, private tell: Tell) {}
 
   lends(tab: number | undefined): tab is number { return tab !== undefined && this.memory.now.tabs.includes(tab); }
 
@@ -32,6 +33,7 @@ export class Scripted {
     if (!await this.api.permissions.contains({ origins: ['<all_urls>'] }))
       throw new Problem('refused', 'Firefox does not let wb into web pages', 'open about:addons, wb, Permissions, and allow "Access your data for all websites"');
     await this.memory.lend(tab);
+    await this.hooks.update();
     return about(t);
   }
 
@@ -40,7 +42,13 @@ export class Scripted {
     if (t.id === undefined) throw new Problem('fault', 'the new tab has no number');
     await this.memory.save({ opened: [...this.memory.now.opened, t.id] });
     await this.memory.lend(t.id);
+    await this.hooks.update();
     return { tab: t.id, ...about(t), url: 'about:blank' };
+  }
+
+  async giveBack(tab: number): Promise<void> {
+    await this.memory.unlend(tab);
+    await this.hooks.update();
   }
 
   async frames(tab: number): Promise<object[]> {
@@ -107,8 +115,10 @@ function inside(doc: string, kind: string, op: string, args: string, frame: stri
   const here = w.__wbDocument ?? '';
   if (doc !== '' && doc !== here) return { missing: true };
   const script = w.__wb as Script;
-  if (op === 'snapshot' || op === 'find') // Firefox shows an extension what it hides from pages
+  if (op === 'snapshot' || op === 'find') { // Firefox shows an extension what it hides from pages
     for (const el of script.hosts()) script.learn((el as Element & { openOrClosedShadowRoot?: ShadowRoot | null }).openOrClosedShadowRoot);
+    script.askHook('wb-listening', 'wb' + Math.random());
+  }
   return script.call(kind, op, args, { frame, base }).then((text) => ({ doc: here, text }));
 }
 

@@ -2,6 +2,7 @@
 import type { Api } from '../platform';
 import { number, text, type Command } from './commands';
 import type { Tell } from './debugging';
+import { Hooks } from './hooks';
 import type { Memory } from './kept';
 import { Scripted } from './scripted';
 import { Fence, listenToRequests } from './scriptedfence';
@@ -14,16 +15,17 @@ export class Without {
   readonly fence: Fence;
 
   constructor(api: Api, memory: Memory, tell: Tell) {
-    this.tabs = new Scripted(api, memory, tell);
-    this.watch = new Watch(api, memory, tell);
+    const hooks = new Hooks(api, memory);
+    this.tabs = new Scripted(api, memory, hooks, tell);
+    this.watch = new Watch(api, memory, hooks, tell);
     this.fence = new Fence(api, this.watch, tell);
   }
 }
 
-export function scripted(memory: Memory, w: Without, lent: (args: Record<string, unknown>) => number): Record<string, Command> {
+export function scripted(w: Without, lent: (args: Record<string, unknown>) => number): Record<string, Command> {
   return {
     'tab.lend': (a) => w.tabs.lend(number(a.tab, 'tab')),
-    'tab.return': (a) => memory.unlend(number(a.tab, 'tab')),
+    'tab.return': (a) => w.tabs.giveBack(number(a.tab, 'tab')),
     'tabs.create': () => w.tabs.create(),
     'frames.list': (a) => w.tabs.frames(lent(a)),
     'frame.op': (a) => w.tabs.run({ tab: lent(a), frame: number(a.frame, 'frame'), doc: text(a.doc, 'doc'), kind: text(a.kind, 'kind'), op: text(a.op, 'op'),

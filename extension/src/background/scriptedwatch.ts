@@ -2,13 +2,14 @@
 // tabs that pages open. Everything is told in the order in which the browser says it.
 import type { Api, FrameAt, RequestAt } from '../platform';
 import type { Tell } from './debugging';
+import type { Hooks } from './hooks';
 import type { Memory } from './kept';
 import { about } from './scripted';
 
 export class Watch {
   private openers = new Map<number, number>(); // of tabs that pages of lent ones have opened
 
-  constructor(private api: Api, private memory: Memory, private tell: Tell) {}
+  constructor(private api: Api, private memory: Memory, private hooks: Hooks, private tell: Tell) {}
 
   lends(tab: number | undefined): tab is number { return tab !== undefined && this.memory.now.tabs.includes(tab); }
 
@@ -51,7 +52,7 @@ export class Watch {
   removed(tab: number): void {
     this.openers.delete(tab);
     if (!this.lends(tab)) return;
-    void this.memory.unlend(tab);
+    void this.memory.unlend(tab).then(() => this.hooks.update());
     this.tell('tab.removed', { tab });
   }
 }
