@@ -160,10 +160,10 @@ func (p *panelBench) typed(text string) {
 	}
 }
 
-// shot writes a picture of the tab into the folder that WB_SHOTS names, if any, cut to w by h.
+// shot writes a picture of the tab into the folder that PANEL_SHOTS names, if any, cut to w by h.
 func (p *panelBench) shot(name string, w, h int) {
 	p.Helper()
-	dir := os.Getenv("WB_SHOTS")
+	dir := os.Getenv("PANEL_SHOTS")
 	if dir == "" {
 		return
 	}

@@ -69,7 +69,7 @@ func (p *panelBench) wheel(dy float64) {
 	}
 }
 
-// Two hundred deltas a second: the text is right, and the figures are printed. WB_FIGURES=1 holds them to what was
+// Two hundred deltas a second: the text is right, and the figures are printed. PANEL_FIGURES=1 holds them to what was
 // promised, on a machine that does nothing else.
 func TestPanelStream(t *testing.T) {
 	p := newPanel(t)
@@ -85,7 +85,7 @@ func TestPanelStream(t *testing.T) {
 	var median float64
 	p.eval(`work.sort((a, b) => a - b)[work.length >> 1]`, &median)
 	t.Logf("%d deltas at 200/s: %.1f ms of work a frame (median), longest task %.0f ms (0: none over 50)", n, median, longest)
-	if os.Getenv("WB_FIGURES") != "" && longest > 50 {
+	if os.Getenv("PANEL_FIGURES") != "" && longest > 50 {
 		t.Errorf("a task of %.0f ms while streaming; promised are 50", longest)
 	}
 }

@@ -43,15 +43,15 @@ var screens = map[string]string{
 	"running":    `fake.emit({kind: 'user', text: 'What is new here?'}, {kind: 'run_start', run: 'r1'}, {kind: 'tool_start', run: 'r1', tool: 'read_page', data: {}}, {kind: 'queued', text: 'And then write it to Ada', data: {id: 'q1'}}, {kind: 'warning', text: 'The model is nearly out of its daily budget.'});`,
 	"sessions":   `fake.sessions.push({id: 's2', title: 'Order two large green teapots for Ada', at: fake.sessions[0].at, url: 'https://shop.example/x'}, {id: 's3', title: 'Compare the three cheapest flights', at: fake.sessions[0].at - 9e7, busy: true}); document.querySelector('.top button').click(); await drawn(); await drawn(); document.querySelectorAll('.sessions .quiet')[1].click();`,
 	"down":       `fake.online = false; fake.drop();`,
-	"unpaired":   `sessionStorage.removeItem('pairing'); fake.drop(); await drawn(); await drawn();`,
-	"pairing":    `sessionStorage.removeItem('pairing'); fake.drop(); await drawn(); await drawn(); document.querySelector('.banner button').click(); while (!document.querySelector('.code')) await drawn();`,
+	"unpaired":   `sessionStorage.removeItem('pairing'); fake.drop(); while (!document.querySelector('.banner .strong')) await drawn();`,
+	"pairing":    `sessionStorage.removeItem('pairing'); fake.drop(); while (!document.querySelector('.banner .strong')) await drawn(); document.querySelector('.banner .strong').click(); while (!document.querySelector('.code')) await drawn();`,
 	"everything": `await fake.load('shop'); const level = document.querySelector('.level'); level.click(); await drawn(); document.querySelector('.stepmark button').click(); await drawn(); await drawn();`,
 	"markdown":   `await fake.load('markdown'); await drawn(); await drawn();`,
 	"rtl":        `await fake.load('rtl');`,
 }
 
 // Every screen at the widths that a side panel has, in both themes: nothing is cut off or scrolls sideways, and
-// axe finds nothing. WB_SHOTS names a folder for the pictures.
+// axe finds nothing. PANEL_SHOTS names a folder for the pictures.
 func TestPanelScreens(t *testing.T) {
 	p := newPanel(t, "--window-size=1000,900")
 	for _, scheme := range []string{"light", "dark"} {

@@ -130,6 +130,16 @@ func TestPanelResumes(t *testing.T) {
 	}
 }
 
+// A daemon that was started anew numbers its events in its own way: the panel asks for all of them again.
+func TestPanelOutlivesTheDaemon(t *testing.T) {
+	p := newPanel(t)
+	p.paired()
+	p.emit(`{kind: 'user', text: 'Count'}, {kind: 'run_start', run: 'r1'}, {kind: 'delta', run: 'r1', data: {text: 'one '}}, {kind: 'delta', run: 'r1', data: {text: 'two'}}`)
+	p.until(`document.querySelector('.markdown').innerText.trim() === 'one two'`)
+	p.eval(`(fake.epoch = 'e2', fake.events = [], fake.emit({kind: 'user', text: 'Count'}, {kind: 'run_start', run: 'r1'}, {kind: 'delta', run: 'r1', data: {text: 'one two three'}}), fake.drop(), 0)`, nil)
+	p.until(`document.querySelector('.markdown').innerText.trim() === 'one two three' && document.querySelectorAll('.turn').length === 1`)
+}
+
 // The panel's bundle stays small: what a person waits for when it opens.
 func TestPanelSize(t *testing.T) {
 	const limit = 150 << 10

@@ -5,7 +5,7 @@
   const session = { id: 's1', title: '', at: Date.parse('2026-11-30T10:00:00Z'), status: '' };
   const kept = JSON.parse(sessionStorage.getItem('fake') ?? '{"events":[]}');
   const fake = window.fake = {
-    events: kept.events, calls: [], sockets: [], online: true, refuse: '', fail: {}, sessions: [session], live: true, answered: true, text: '',
+    events: kept.events, calls: [], sockets: [], online: true, epoch: 'e1', refuse: '', fail: {}, sessions: [session], live: true, answered: true, text: '',
     state: {
       version: '0.1', provider: 'local', mode: 'act', locale: new URLSearchParams(location.search).get('locale') ?? 'en', paired: true,
       providers: [
@@ -44,7 +44,7 @@
   addEventListener('pagehide', () => { if (fake.events.length < 2000) sessionStorage.setItem('fake', JSON.stringify({ events: fake.events })); });
 
   const methods = {
-    hello: () => { if (fake.refuse) throw { code: -32001, message: fake.refuse }; return { version: 1, daemon: 'fake', epoch: 'e1' }; },
+    hello: () => { if (fake.refuse) throw { code: -32001, message: fake.refuse }; return { version: 1, daemon: 'fake', epoch: fake.epoch }; },
     state: () => fake.state,
     'session.list': ({ query }) => ({ sessions: fake.sessions.filter((s) => !query || s.title.toLowerCase().includes(query.toLowerCase())) }),
     'session.open': ({ id }) => ({ session: fake.sessions.find((s) => s.id === id) ?? session, seq: fake.events.length }),

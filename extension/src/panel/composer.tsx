@@ -24,7 +24,7 @@ export function Composer() {
   const busy = view.value.busy, up = line.value === 'up' && session.value !== null;
   const submit = async () => {
     const said = text.trim();
-    if (!up || (!said && !files.value.length)) return;
+    if (!up || !said) return;
     const had = files.value;
     setText('');
     files.value = complaints.value = [];
@@ -61,7 +61,7 @@ export function Composer() {
           <AttachButton />
           <Pickers />
           {busy && <button class="stop" type="button" onClick={() => void stop()}><Icon name="stop" />{t('composer.stop')}</button>}
-          {(!busy || text.trim() !== '') && <button class="send strong square" type="submit" disabled={!up || (!text.trim() && !files.value.length)} aria-label={t('composer.send')} title={t('composer.send')}><Icon name="send" /></button>}
+          {(!busy || text.trim() !== '') && <button class="send strong square" type="submit" disabled={!up || !text.trim()} aria-label={t('composer.send')} title={t('composer.send')}><Icon name="send" /></button>}
         </div>
       </div>
     </form>

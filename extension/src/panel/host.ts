@@ -10,8 +10,9 @@ export interface Tab { id: string; url: string; title: string }
 export const tab = signal<Tab | null>(null);
 export const daemon = 'ws://127.0.0.1:7717/ws'; // until a pairing says otherwise
 
-// followTab keeps `tab` at the active one of this window. Without an extension there is no tab.
-export function followTab(): void {
+// followTab keeps `tab` at the active one of this window, and resolves when it is first known. Without an
+// extension there is none.
+export async function followTab(): Promise<void> {
   const tabs = api?.tabs;
   if (!tabs) return;
   const look = async () => {
@@ -20,8 +21,12 @@ export function followTab(): void {
   };
   tabs.onActivated.addListener(() => void look());
   tabs.onUpdated.addListener((_, change) => { if (change.url || change.status === 'complete') void look(); });
-  void look();
+  await look();
 }
+
+// On an ordinary page there is no tab that would tell which conversation a reload should show.
+export const remember = (id: string): void => sessionStorage.setItem('session', id);
+export const remembered = (): string | undefined => sessionStorage.getItem('session') ?? undefined;
 
 // pairing is what was stored; on an ordinary page it comes in the address's fragment, which no server sees,
 // is taken out of the address at once and kept for this browser tab only.

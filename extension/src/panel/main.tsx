@@ -1,12 +1,10 @@
 // The side panel: it shows the runs of the daemon and lets a person steer them. Read store.ts next.
 import { render } from 'preact';
 import { App } from './app';
-import { followTab } from './host';
 import { start } from './store';
 import './panel.css';
 import './parts.css';
 
-followTab();
-start();
+void start();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

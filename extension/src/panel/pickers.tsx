@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { t, type Key } from '../shared/i18n';
+import { bag, list, str } from './edge';
 import { ask, mode, model, provider, providers } from './store';
 
 const modes: [string, Key, Key][] = [['ask', 'mode.ask', 'mode.ask.hint'], ['act', 'mode.act', 'mode.act.hint'], ['dev', 'mode.dev', 'mode.dev.hint']];
@@ -8,13 +9,13 @@ const models = signal<Record<string, string[]>>({}); // of each provider, once a
 async function load(id: string): Promise<void> {
   if (!id || models.value[id]) return;
   const got = await ask('models', { provider: id }).catch(() => ({ models: [] }));
-  models.value = { ...models.value, [id]: got.models ?? [] };
+  models.value = { ...models.value, [id]: list(got.models).map((m) => str(m) || str(bag(m).id)).filter(Boolean) };
 }
 
 // Pickers are mode and model, as two quiet selects.
 export function Pickers() {
   const chosen = providers.value.find((p) => p.id === provider.value);
-  const list = models.value[provider.value] ?? [];
+  const others = models.value[provider.value] ?? [];
   const pick = (v: string) => {
     const at = v.indexOf(' ');
     provider.value = v.slice(0, at);
@@ -28,7 +29,7 @@ export function Pickers() {
       {providers.value.length > 0 && (
         <select class="pick model" aria-label={t('composer.model')} value={provider.value + ' ' + model.value} onFocus={() => void load(provider.value)} onPointerDown={() => void load(provider.value)} onChange={(e) => { pick(e.currentTarget.value); void load(provider.value); }}>
           {providers.value.map((p) => <option key={p.id} value={p.id + ' '} disabled={!p.ready} title={p.why}>{p.model ? `${p.model} (${p.id})` : p.id}</option>)}
-          {chosen && list.length > 0 && <optgroup label={chosen.id}>{list.filter((m) => m !== chosen.model).map((m) => <option key={m} value={`${chosen.id} ${m}`}>{m}</option>)}</optgroup>}
+          {chosen && others.length > 0 && <optgroup label={chosen.id}>{others.filter((m) => m !== chosen.model).map((m) => <option key={m} value={`${chosen.id} ${m}`}>{m}</option>)}</optgroup>}
         </select>
       )}
     </>

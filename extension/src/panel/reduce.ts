@@ -79,7 +79,8 @@ function take(d: Draft, e: Event): void {
 }
 
 function said(d: Draft, e: Event): void {
-  const files = list(bag(e.data).attachments).map((a) => ({ name: str(bag(a).name), mime: str(bag(a).mime) }));
+  const b = bag(e.data);
+  const files = list(b.attachments ?? b.files).map((a) => ({ name: str(a) || str(bag(a).name), mime: str(bag(a).mime) }));
   d.open(e, e.text, files);
   d.view.busy = true;
 }

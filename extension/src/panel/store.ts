@@ -7,7 +7,7 @@ import type { Answer, Attachment, Event, Methods, Notified, ProviderInfo, Sessio
 import { reduce } from './reduce';
 import { empty, type View } from './view';
 import { kind, name } from '../platform';
-import { daemon, keep, pairing, tab } from './host';
+import { daemon, followTab, keep, pairing, remember, remembered, tab } from './host';
 
 export const line = signal<Line>('connecting');
 export const why = signal('');
@@ -26,7 +26,7 @@ export const awaited = signal(-1);           // newest turn when a message was s
 export const ready = signal(false);          // a session is there and its past has come
 export const waiting = computed(() => view.value.turns.some((x) => x.items.some((i) => i.kind === 'ask' && !i.closed)));
 
-let arrived: Event[] = [], drawing = false;
+let arrived: Event[] = [], drawing = false, anew = false;
 
 // arrive gathers events and draws them once a frame, however many come.
 function arrive(events: Event[]): void {
@@ -37,17 +37,24 @@ function arrive(events: Event[]): void {
     drawing = false;
     const now = arrived;
     arrived = [];
-    view.value = reduce(view.value, now);
+    view.value = reduce(anew ? empty : view.value, now);
+    anew = false;
   };
   if (document.hidden) setTimeout(draw, 50); // frames stand still in a hidden panel
   else requestAnimationFrame(draw);
 }
+
+let epoch = '';
 
 const peer = new Peer({
   role: 'panel', name: name(), browser: kind, pairing,
   onLine: (l, reason) => {
     batch(() => { line.value = l; why.value = reason; });
     if (l === 'up') void begin();
+  },
+  onWelcome: async (w) => {
+    anew ||= epoch !== '' && w.epoch !== epoch; // another daemon numbers the events in its own way
+    epoch = w.epoch;
   },
   onNotify: (method, params) => {
     const n = params as Notified;
@@ -83,24 +90,33 @@ async function begin(): Promise<void> {
     });
     speak(navigator.language, s.locale || '');
     if (s.locale) speak(s.locale);
-    if (session.value) await ask('session.watch', { id: session.value.id, since: view.value.seq });
-    else await open({ tab: tab.value?.id });
+    if (session.value) await ask('session.watch', { id: session.value.id, since: anew ? 0 : view.value.seq });
+    else await open(tab.value ? { tab: tab.value.id } : { id: remembered() });
     ready.value = true;
   });
 }
 
+let opening = 0; // the newest wish wins, as when tabs are changed quickly
+
 async function open(which: { id?: string; tab?: string }): Promise<void> {
-  const before = session.value?.id;
+  const mine = ++opening;
   const o = await ask('session.open', which);
-  if (o.session.id === before) return;
+  const before = session.value?.id;
+  if (mine !== opening || o.session.id === before) return;
+  remember(o.session.id);
   if (before) await ask('session.leave', { id: before }).catch(() => undefined);
   arrived = [];
+  anew = false;
   batch(() => { session.value = o.session; view.value = empty; dismissed.value = 0; });
   await ask('session.watch', { id: o.session.id, since: 0 });
 }
 
-export const openSession = (id: string) => attempt(() => open({ id }));
-export const newSession = () => attempt(() => open({}));
+// A conversation that is chosen becomes that of the tab beside it.
+export const openSession = (id: string) => attempt(() => open({ id, tab: tab.value?.id }));
+export const newSession = () => attempt(async () => {
+  await open({});
+  if (tab.value && session.value) await ask('session.open', { id: session.value.id, tab: tab.value.id });
+});
 export const retry = () => peer.again();
 
 export async function send(text: string, attachments: Attachment[]): Promise<boolean> {
@@ -118,7 +134,6 @@ const here = () => session.value?.id ?? '';
 export const stop = () => attempt(() => ask('run.stop', { session: here() }));
 export const unqueue = (id: string) => attempt(() => ask('run.unqueue', { session: here(), id }));
 export const answer = (id: string, a: Answer) => attempt(() => ask('ask.answer', { id, answer: a }));
-
 
 export async function payload(run: string, call: string): Promise<{ request: unknown; reply: unknown } | null> {
   let got = null as { request: unknown; reply: unknown } | null;
@@ -144,9 +159,10 @@ export async function pairUp(): Promise<void> {
   });
 }
 
-// start dials, and from then on follows the active tab.
-export function start(): void {
+// start dials once the tab is known, and from then on follows the active one.
+export async function start(): Promise<void> {
   speak(navigator.language);
+  await followTab();
   peer.start();
   let was = tab.peek()?.id;
   effect(() => {
