@@ -3,6 +3,7 @@ package scripted
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -94,16 +95,14 @@ func (t *Tab) hear(method string, e told, request string) {
 	case "frame.committed":
 		t.committed(f, e)
 	case "frame.loaded":
-		if f != nil && !t.fresh(f, e) {
-			f.url, f.ready = e.URL, true
-		}
+		t.loaded(f, e)
 	case "frame.moved":
 		if f != nil {
 			f.url, f.ready = e.URL, f.ready || e.Frame == 0 && t.ours
 			f.moves++
 		}
 	case "frame.failed":
-		if e.Frame == 0 && e.Text != aborted {
+		if e.Frame == 0 && e.Text != aborted && e.Text != cancelled {
 			t.notLoaded(e)
 		}
 	case "net.begun", "net.redirected", "net.ended":
@@ -137,6 +136,23 @@ func (t *Tab) committed(f *frame, e told) {
 		if n != 0 {
 			delete(t.frames, n)
 		}
+	}
+}
+
+func (t *Tab) loaded(f *frame, e told) {
+	switch {
+	case f == nil || t.fresh(f, e):
+	case strings.HasPrefix(e.URL, "about:neterror") || strings.HasPrefix(e.URL, "about:certerror") || strings.HasPrefix(e.URL, "about:blocked"):
+		f.ready = true
+		if e.Frame == 0 {
+			u, _ := url.Parse(e.URL) // without it the words are missing
+			if e.Text = "the browser shows an error page"; u != nil && u.Query().Get("e") != "" {
+				e.Text = u.Query().Get("e")
+			}
+			t.notLoaded(e)
+		}
+	default:
+		f.url, f.ready = e.URL, true
 	}
 }
 

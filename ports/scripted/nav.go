@@ -10,12 +10,17 @@ import (
 )
 
 const (
-	navTime  = 30 * time.Second
-	stayTime = 1500 * time.Millisecond // after which a step through history that shows nothing led nowhere
+	titleTime = time.Second
+	navTime   = 30 * time.Second
+	stayTime  = 1500 * time.Millisecond // after which a step through history that shows nothing led nowhere
 )
 
-// aborted is what Firefox says of a load that another one replaced, and of one that shows no document. Its process may have been replaced only: the request tells.
-const aborted = "Error code 2152398850"
+// What Firefox says of a load that an extension has refused, and of one that another one replaced, that shows no
+// document, or whose process alone was replaced: its request tells more.
+const (
+	cancelled = "Error code 2147500036"
+	aborted   = "Error code 2152398850"
+)
 
 // place is how far a tab has come: what a navigation changes.
 type place struct{ documents, landings, failures, downloads, moves int }
@@ -119,6 +124,12 @@ func why(text string) string {
 
 func (t *Tab) arrived(ctx context.Context, before place) (ports.NavResult, error) {
 	i, err := t.Info(ctx)
+	var st struct{ Title string }
+	soon, cancel := context.WithTimeout(ctx, titleTime)
+	defer cancel()
+	if err == nil && t.ask(soon, "f0", "state", obj{}, &st) == nil { // the tab has its title a moment later
+		i.Title = cut(st.Title, 300)
+	}
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
 	return ports.NavResult{URL: i.URL, Title: i.Title, Status: t.status, Same: t.documents == before.documents}, err

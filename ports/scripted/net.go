@@ -45,7 +45,7 @@ func (t *Tab) top(method string, e told, id string) {
 		}
 	case method == "net.ended" && id == t.going:
 		t.status = e.Status
-		if e.Text != "" || e.Status == 204 || e.Status == 205 {
+		if e.Text != "" && e.Text != "NS_BINDING_ABORTED" || e.Status == 204 || e.Status == 205 {
 			t.notLoaded(e)
 		}
 	}

@@ -93,7 +93,22 @@ func (b *Browser) Open(ctx context.Context, url string) (ports.Tab, error) {
 	if err != nil || url == "" {
 		return t, err
 	}
-	return t, b.do(ctx, "tab.nav", obj{"tab": i.Tab, "url": url}, true, nil)
+	return t, t.(*Tab).begin(ctx, url)
+}
+
+// begin starts to load a new tab's first page and waits until it is there, but not for long: a tab that is moved on
+// while it is empty still forgets where it went first.
+func (t *Tab) begin(ctx context.Context, url string) error {
+	if err := t.b.do(ctx, "tab.nav", obj{"tab": t.number, "url": url}, true, nil); err != nil {
+		return err
+	}
+	soon, cancel := context.WithTimeout(ctx, parseTime)
+	defer cancel()
+	err := t.b.until(soon, func() (bool, error) { return t.documents > 0 || t.failures > 0 || t.refused != nil, t.trouble() })
+	if ports.CodeOf(err) == ports.CodeTimeout && ctx.Err() == nil {
+		return nil // it loads still
+	}
+	return err
 }
 
 // Tab implements ports.Browser.

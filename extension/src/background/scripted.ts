@@ -96,7 +96,8 @@ export class Scripted {
     } else if (delta === 0) await this.api.tabs.reload(tab);
     else if (delta === -1) await this.api.tabs.goBack?.(tab);
     else if (delta === 1) await this.api.tabs.goForward?.(tab);
-    else await this.api.scripting.executeScript({ target: { tabId: tab }, func: (n: number) => { history.go(n); }, args: [delta], injectImmediately: true });
+    else await this.api.scripting.executeScript({ target: { tabId: tab }, func: (n: number) => { history.go(n); }, args: [delta], injectImmediately: true })
+      .catch(() => { throw new Problem('nav_failed', 'the tab shows a page of the browser\'s own', 'go one step, or to an address'); });
   }
 
   async capture(tab: number, format: string, quality: number, rect: object | undefined): Promise<string> {
@@ -105,7 +106,7 @@ export class Scripted {
   }
 }
 
-export function about(t: TabInfo): object { return { url: t.url ?? '', title: t.title ?? '', active: t.active, opener: t.openerTabId }; }
+function about(t: TabInfo): object { return { url: t.url ?? '', title: t.title ?? '', active: t.active, opener: t.openerTabId }; }
 
 // inside runs in the world of the page script, so it may name nothing of this file.
 function inside(doc: string, kind: string, op: string, args: string, frame: string, base: number): Promise<Said> | Said {

@@ -17,7 +17,7 @@ export class Without {
   constructor(api: Api, memory: Memory, tell: Tell) {
     const hooks = new Hooks(api, memory);
     this.tabs = new Scripted(api, memory, hooks, tell);
-    this.watch = new Watch(api, memory, hooks, tell);
+    this.watch = new Watch(memory, hooks, tell);
     this.fence = new Fence(api, this.watch, tell);
   }
 }

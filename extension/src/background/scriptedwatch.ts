@@ -4,12 +4,11 @@ import type { Api, FrameAt, RequestAt } from '../platform';
 import type { Tell } from './debugging';
 import type { Hooks } from './hooks';
 import type { Memory } from './kept';
-import { about } from './scripted';
 
 export class Watch {
   private openers = new Map<number, number>(); // of tabs that pages of lent ones have opened
 
-  constructor(private api: Api, private memory: Memory, private hooks: Hooks, private tell: Tell) {}
+  constructor(private memory: Memory, private hooks: Hooks, private tell: Tell) {}
 
   lends(tab: number | undefined): tab is number { return tab !== undefined && this.memory.now.tabs.includes(tab); }
 
@@ -38,15 +37,14 @@ export class Watch {
       this.tell('download', { tab: r.tabId, frame: r.frameId, url: r.url, text: /filename="?([^";]*)/i.exec(header('content-disposition'))?.[1] ?? '' });
   }
 
-  // opened hears of a tab that a page has opened: it is lent too. Whoever hears of it first, this or its first
-  // request, says so.
+  // opened hears of a tab that a page has opened: it is lent too. Its first request may say so before the tab itself
+  // does; the daemon is told of the tab before it is asked about the request.
   async opened(tab: number, opener: number, url: string): Promise<void> {
     if (!this.lends(opener) || this.lends(tab)) return;
     this.openers.set(tab, opener);
     const lent = this.memory.lend(tab);
-    const t = await this.api.tabs.get(tab).catch(() => undefined);
+    this.tell('tab.opened', { tab, opener, url });
     await lent;
-    this.tell('tab.opened', { tab, ...(t ? about(t) : {}), opener, url });
   }
 
   removed(tab: number): void {
