@@ -20,12 +20,6 @@ func (p *panelBench) last(method string) (m map[string]any) {
 	return m
 }
 
-func (p *panelBench) text(selector string) (s string) {
-	p.Helper()
-	p.eval("(document.querySelector("+string(ports.JSON(selector))+")?.innerText ?? '')", &s)
-	return s
-}
-
 // A person types, sends, watches, queues a second message, takes it back and stops: all by keyboard.
 func TestPanelComposer(t *testing.T) {
 	p := newPanel(t)

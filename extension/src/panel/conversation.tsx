@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../shared/i18n';
 import { Icon } from './icons';
 import { Reader } from './scroll';
-import { awaited, ready, session, verbose, view } from './store';
+import { awaited, ready, session, verbose, view, waiting } from './store';
 import { Suggestions } from './suggest';
 import { TurnView } from './turn';
 
@@ -56,7 +56,7 @@ function Moves({ reader }: { reader: Reader }) {
   return (
     <div class="moves">
       {p.pastQuestion && <button type="button" onClick={() => reader.toQuestion()}><Icon name="up" />{t('scroll.question')}</button>}
-      {!p.atEnd && running && <button type="button" onClick={() => reader.toEnd(true)}><Icon name="down" />{t('scroll.follow')}</button>}
+      {!p.atEnd && running && <button type="button" onClick={() => reader.toEnd(true)}><Icon name="down" />{t(waiting.value ? 'ask.waiting' : 'scroll.follow')}</button>}
       {!p.atEnd && !running && <button type="button" onClick={() => reader.toEnd(false)}><Icon name="down" />{t('scroll.latest')}</button>}
     </div>
   );
