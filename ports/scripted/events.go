@@ -141,7 +141,7 @@ func (t *Tab) committed(f *frame, e told) {
 
 func (t *Tab) loaded(f *frame, e told) {
 	switch {
-	case f == nil || t.fresh(f, e):
+	case f == nil || t.fresh(f, e) || e.URL == "about:blank" && f.url != e.URL: // of the page before
 	case strings.HasPrefix(e.URL, "about:neterror") || strings.HasPrefix(e.URL, "about:certerror") || strings.HasPrefix(e.URL, "about:blocked"):
 		f.ready = true
 		if e.Frame == 0 {

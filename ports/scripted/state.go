@@ -104,7 +104,9 @@ func (t *Tab) begin(ctx context.Context, url string) error {
 	}
 	soon, cancel := context.WithTimeout(ctx, parseTime)
 	defer cancel()
-	err := t.b.until(soon, func() (bool, error) { return t.documents > 0 || t.failures > 0 || t.refused != nil, t.trouble() })
+	err := t.b.until(soon, func() (bool, error) {
+		return t.documents > 0 && t.frames[0].ready || t.failures > 0 || t.refused != nil, t.trouble()
+	})
 	if ports.CodeOf(err) == ports.CodeTimeout && ctx.Err() == nil {
 		return nil // it loads still
 	}

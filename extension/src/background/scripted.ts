@@ -6,6 +6,7 @@ import type { Tell } from './debugging';
 import type { Hooks } from './hooks';
 import type { Memory } from './kept';
 import { mayDrive, Problem } from './problem';
+import type { Watch } from './scriptedwatch';
 
 export interface Op { tab: number; frame: number; doc: string; kind: string; op: string; args: string; name: string; base: number }
 export interface Said { doc?: string; text?: string; missing?: boolean; lost?: boolean; shut?: boolean }
@@ -20,7 +21,7 @@ interface Script {
 }
 
 export class Scripted {
-  constructor(private api: Api, private memory: Memory, private hooks: Hooks, private tell: Tell) {}
+  constructor(private api: Api, private memory: Memory, private hooks: Hooks, private watch: Watch, private tell: Tell) {}
 
   lends(tab: number | undefined): tab is number { return tab !== undefined && this.memory.now.tabs.includes(tab); }
 
@@ -40,6 +41,7 @@ export class Scripted {
   async create(): Promise<object> {
     const t = await this.api.tabs.create({ url: 'about:blank', active: false });
     if (t.id === undefined) throw new Problem('fault', 'the new tab has no number');
+    await this.watch.shown(t.id);
     await this.memory.save({ opened: [...this.memory.now.opened, t.id] });
     await this.memory.lend(t.id);
     await this.hooks.update();

@@ -16,8 +16,8 @@ export class Without {
 
   constructor(api: Api, memory: Memory, tell: Tell) {
     const hooks = new Hooks(api, memory);
-    this.tabs = new Scripted(api, memory, hooks, tell);
     this.watch = new Watch(memory, hooks, tell);
+    this.tabs = new Scripted(api, memory, hooks, this.watch, tell);
     this.fence = new Fence(api, this.watch, tell);
   }
 }

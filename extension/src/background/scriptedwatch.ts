@@ -5,8 +5,13 @@ import type { Tell } from './debugging';
 import type { Hooks } from './hooks';
 import type { Memory } from './kept';
 
+const emptyPage = 2000; // ms
+
 export class Watch {
   private openers = new Map<number, number>(); // of tabs that pages of lent ones have opened
+
+  private seen = new Set<number>(); // tabs that have shown a page
+  private waits = new Map<number, () => void>();
 
   constructor(private memory: Memory, private hooks: Hooks, private tell: Tell) {}
 
@@ -17,7 +22,18 @@ export class Watch {
   // openerOf is the lent tab whose page has opened this one.
   openerOf(tab: number): number | undefined { return this.openers.get(tab); }
 
+  // shown resolves once a new tab's own empty page is there, which may come after the page that is asked for next.
+  async shown(tab: number): Promise<void> {
+    if (this.seen.has(tab)) return;
+    await new Promise<void>((done) => { this.waits.set(tab, done); setTimeout(done, emptyPage); });
+    this.waits.delete(tab);
+  }
+
   at(what: string, n: FrameAt): void {
+    if (what === 'loaded' && n.frameId === 0) {
+      this.seen.add(n.tabId);
+      this.waits.get(n.tabId)?.();
+    }
     if (this.lends(n.tabId)) this.tell('frame.' + what, { tab: n.tabId, frame: n.frameId, url: n.url });
   }
 
@@ -49,6 +65,7 @@ export class Watch {
 
   removed(tab: number): void {
     this.openers.delete(tab);
+    this.seen.delete(tab);
     if (!this.lends(tab)) return;
     void this.memory.unlend(tab).then(() => this.hooks.update());
     this.tell('tab.removed', { tab });
