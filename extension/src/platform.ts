@@ -16,6 +16,7 @@ export interface Api {
   };
   storage: {
     local: Area; session: Area;
+    onChanged: Listener<(changes: Record<string, { newValue?: unknown }>, area: string) => void>;
   };
   tabs: {
     get(id: number): Promise<TabInfo>; query(q: object): Promise<TabInfo[]>; create(o: object): Promise<TabInfo>;

@@ -8,6 +8,7 @@ import { Pickers } from './pickers';
 import { failure, line, send, session, stop, unqueue, view } from './store';
 
 const files = signal<Attachment[]>([]); // outlives a redraw of the composer, not the panel
+export const draft = signal('');             // what is in the box
 const complaints = signal<string[]>([]);
 
 async function attach(list: Iterable<File>): Promise<void> {
@@ -18,7 +19,7 @@ async function attach(list: Iterable<File>): Promise<void> {
 
 // Composer is where a person speaks: text, files, mode and model, and Stop while a run is under way.
 export function Composer() {
-  const [text, setText] = useState('');
+  const text = draft.value, setText = (v: string) => { draft.value = v; };
   const [over, setOver] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const busy = view.value.busy, up = line.value === 'up' && session.value !== null;

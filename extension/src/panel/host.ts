@@ -24,6 +24,20 @@ export async function followTab(): Promise<void> {
   await look();
 }
 
+// takePrompts hands over what a person chose from the context menu, now and later, once each.
+export function takePrompts(take: (text: string) => void): void {
+  const a = api;
+  if (!a) return;
+  const look = async () => {
+    const p = (await a.storage.session.get('prompt')).prompt as { text?: unknown } | undefined;
+    if (typeof p?.text !== 'string' || document.hidden) return;
+    await a.storage.session.remove('prompt');
+    take(p.text);
+  };
+  a.storage.onChanged.addListener((changes, area) => { if (area === 'session' && changes.prompt?.newValue) void look(); });
+  void look();
+}
+
 // On an ordinary page there is no tab that would tell which conversation a reload should show.
 export const remember = (id: string): void => sessionStorage.setItem('session', id);
 export const remembered = (): string | undefined => sessionStorage.getItem('session') ?? undefined;
