@@ -41,3 +41,23 @@ func TestPanelOnDaemon(t *testing.T) {
 	p.until(`document.querySelector('.payload').innerText.includes('"messages"')`)
 	p.shot("daemon", 780, 441)
 }
+
+// In the extension the panel pairs by itself, stands beside a tab, and takes what the context menu chose, once.
+func TestPanelInExtension(t *testing.T) {
+	r := newDaemonRig(t, "rules:\n  - reply: {text: \"Yes.\"}\n")
+	b := r.openBrowser()
+	r.paired()
+	p := &panelBench{T: t, b: b, url: "chrome-extension://" + extensionID}
+	p.open("panel.html")
+	p.until(`document.querySelector('.welcome') && !document.querySelector('.banner')`)
+	var left any
+	p.eval(`await chrome.storage.session.set({prompt: {text: 'Explain “this”', at: 1}}), 0`, nil)
+	p.until(`document.querySelector('.composer textarea').value === 'Explain “this”'`)
+	p.eval(`(await chrome.storage.session.get("prompt")).prompt ?? null`, &left)
+	if left != nil {
+		t.Errorf("still there to be taken: %v", left)
+	}
+	p.eval(`document.querySelector('.composer textarea').focus(), 0`, nil)
+	p.keys("Enter")
+	p.until(`document.querySelector('.question p').innerText === 'Explain “this”' && document.querySelector('.end')`)
+}
