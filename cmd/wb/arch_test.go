@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"ports/":              {"ports"},
 	"ports/cdp":           {"ports", "extension"},
 	"ports/bidi":          {"ports", "extension"},
+	"ports/scripted":      {"ports"},
 	"kernel":              {"ports"},
 	"kernel/":             {"ports"},
 	"kernel/host":         {"ports", "plugins/sdk/abi", "plugins/wasmguard", "kernel/host/mmapmem"},

@@ -87,21 +87,21 @@ func (b *Browser) Return(id string) {
 	b.mu.Lock()
 	t := b.find(id)
 	b.mu.Unlock()
+	ctx, cancel := context.WithTimeout(b.ctx, returnTime)
+	defer cancel()
 	if t != nil {
-		b.giveBack(t)
+		b.giveBack(ctx, t)
 	}
 }
 
 const returnTime = 2 * time.Second
 
 // giveBack tells the extension that a tab is not lent any more. One that is away forgets it when it comes back.
-func (b *Browser) giveBack(t *Tab) {
+func (b *Browser) giveBack(ctx context.Context, t *Tab) {
 	b.mu.Lock()
 	b.drop(t)
 	b.bump()
 	b.mu.Unlock()
-	ctx, cancel := context.WithTimeout(b.ctx, returnTime)
-	defer cancel()
 	_ = b.do(ctx, "tab.return", obj{"tab": t.number}, false, nil) // it is sent again when the extension is back
 }
 

@@ -32,6 +32,9 @@ func (t *Tab) Capture(ctx context.Context, c ports.Capture) (ports.Image, error)
 	if rect != nil {
 		args["rect"] = rect
 	}
+	if err := t.refresh(ctx); err != nil {
+		return ports.Image{}, err
+	}
 	t.b.mu.Lock()
 	var names []string
 	for _, f := range t.sorted() {
@@ -39,7 +42,7 @@ func (t *Tab) Capture(ctx context.Context, c ports.Capture) (ports.Image, error)
 	}
 	t.b.mu.Unlock()
 	for _, n := range names {
-		if _, err := t.script(ctx, n, "act", "mask", nil); err != nil && n == "f0" {
+		if _, err := t.script(ctx, n, "act", "mask", nil); err != nil && (n == "f0" || !out(err)) {
 			return ports.Image{}, err // a picture with secrets in it is none
 		}
 		defer func() { _, _ = t.script(ctx, n, "act", "unmask", nil) }() // the next document has no masks
@@ -55,6 +58,12 @@ func (t *Tab) Capture(ctx context.Context, c ports.Capture) (ports.Image, error)
 	}
 	w, h := sizeOf(b)
 	return ports.Image{MIME: mime, Data: b, Width: w, Height: h}, nil
+}
+
+// out says that a frame is gone, or shows what no extension may see: an empty page, or one of the browser's own.
+func out(err error) bool {
+	c := ports.CodeOf(err)
+	return c == ports.CodeStaleRef || c == ports.CodeRefused
 }
 
 // part is the rectangle of the page that is wanted, nil for the viewport.

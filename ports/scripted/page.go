@@ -107,6 +107,8 @@ func (t *Tab) script(ctx context.Context, name, kind, op string, args json.RawMe
 		var s said
 		err = t.b.do(ctx, "frame.op", obj{"tab": t.number, "frame": f.number, "doc": "", "kind": kind, "op": op, "args": string(args), "name": frameName(f.n), "base": base}, kind == "act", &s)
 		switch {
+		case ports.CodeOf(err) == ports.CodeTimeout && kind != "read":
+			return nil, &ports.Error{Code: ports.CodeUnknown, Msg: op + " did not come to an end in time", Fix: "a dialog may wait in the tab: ask the person to answer it, then look at the page", Err: err}
 		case err != nil:
 			return nil, t.explain(err)
 		case s.Lost && kind != "read":

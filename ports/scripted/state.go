@@ -145,13 +145,13 @@ func (b *Browser) Fence(judge func(ports.Navigation) error) {
 
 // Close implements ports.Browser: every tab is given back.
 func (b *Browser) Close() error {
-	for _, id := range b.Lent() {
-		b.mu.Lock()
-		t := b.find(id)
-		b.mu.Unlock()
-		if t != nil {
-			b.giveBack(t)
-		}
+	b.mu.Lock()
+	list := b.list()
+	b.mu.Unlock()
+	ctx, cancel := context.WithTimeout(b.ctx, returnTime)
+	defer cancel()
+	for _, t := range list {
+		b.giveBack(ctx, t)
 	}
 	b.close()
 	return nil
