@@ -189,6 +189,26 @@ func TestLostDocument(t *testing.T) {
 	}
 }
 
+// A background that has started anew is given its tabs again; one that was closed meanwhile is gone.
+func TestBackgroundStartsAnew(t *testing.T) {
+	b, l, tab := lent(t)
+	l.event("tab.opened", obj{"tab": 8, "opener": 7})
+	l.event("anew", nil)
+	l.await(t, `tab.lend {"tab":7}`) // the first time
+	l.await(t, `tab.lend {"tab":7}`)
+	l.await(t, `tab.lend {"tab":8}`)
+	l.mu.Lock()
+	l.answers["tab.lend"] = ports.NewError(ports.CodeTabGone, "closed", "")
+	l.mu.Unlock()
+	l.event("anew", nil)
+	if err := b.until(t.Context(), func() (bool, error) { return len(b.tabs) == 0, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tab.Frames(t.Context()); ports.CodeOf(err) != ports.CodeTabGone {
+		t.Error(err)
+	}
+}
+
 // What a browser tells is never trusted to make sense.
 func FuzzEvents(f *testing.F) {
 	for _, s := range []string{`{"tab":7,"frame":0,"url":"about:blank"}`, `{"tab":7,"frame":12,"url":"x"}`, `{"id":"1","tab":7,"type":"main_frame","status":204}`, `{"tab":8,"opener":7}`, `{"id":1}`, `[]`, `null`} {

@@ -32,7 +32,7 @@ function start(a: NonNullable<typeof api>): void {
       role: 'relay', name: name(), browser: kind,
       pairing: () => pairing(a),
       hello: () => ({ worker, epoch: memory.now.epoch, last: memory.now.last }),
-      onLine: (line) => { void a.action.setBadgeText({ text: line === 'up' ? '' : line === 'connecting' ? '…' : '!' }); },
+      onLine: (line) => { if (without) w.line(line === 'up'); void a.action.setBadgeText({ text: line === 'up' ? '' : line === 'connecting' ? '…' : '!' }); },
       onNotify: (method, params) => { if (method === 'heard') out.heard((params as { n: number }).n); },
       onWelcome: async (w: Welcome) => {
         if (w.epoch !== memory.now.epoch) { // another daemon: it knows nothing of what this one's lent

@@ -8,17 +8,27 @@ import { Scripted } from './scripted';
 import { Fence, listenToRequests } from './scriptedfence';
 import { listenToTabs, Watch } from './scriptedwatch';
 
+// orphaned is how long a tab stays lent without a line to the daemon, ms. Nothing is loaded in it meanwhile.
+const orphaned = 60_000;
+
 // Without is what stands in for the debugger.
 export class Without {
+  private late: ReturnType<typeof setTimeout> | undefined;
   readonly tabs: Scripted;
   readonly watch: Watch;
   readonly fence: Fence;
 
-  constructor(api: Api, memory: Memory, tell: Tell) {
+  constructor(api: Api, private memory: Memory, tell: Tell) {
     const hooks = new Hooks(api, memory);
     this.watch = new Watch(memory, hooks, tell);
     this.tabs = new Scripted(api, memory, hooks, this.watch, tell);
     this.fence = new Fence(api, this.watch, tell);
+  }
+
+  // line hears whether the daemon is there. Tabs that it has left alone are the person's again.
+  line(up: boolean): void {
+    if (up) { clearTimeout(this.late); this.late = undefined; return; }
+    this.late ??= setTimeout(() => { for (const tab of [...this.memory.now.tabs]) void this.tabs.giveBack(tab); }, orphaned);
   }
 }
 
@@ -54,5 +64,5 @@ export function listenWithout(api: Api): (w: Without) => void {
   const ready = new Promise<Fence>((done) => { begin = done; });
   listenToTabs(api, (f) => then((w) => f(w.watch)));
   listenToRequests(api, ready, () => now !== undefined && now.watch.idle(), (r) => then((w) => w.watch.request('begun', r)));
-  return (w) => { now = w; early.splice(0).forEach((f) => f(w)); begin(w.fence); };
+  return (w) => { now = w; early.splice(0).forEach((f) => f(w)); begin(w.fence); w.line(false); };
 }
