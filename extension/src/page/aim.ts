@@ -1,5 +1,5 @@
 /** Where to press an element, once it has stopped moving. */
-import { isConnected, rectOf } from './dom';
+import { flatContains, isConnected, rectOf } from './dom';
 import { hitAt, reaches } from './visible';
 
 /** A point of an element in the frame's viewport, and what lies there. */
@@ -32,15 +32,24 @@ function points(el: Element): Array<{ x: number; y: number }> {
 export async function still(el: Element): Promise<void> {
   const until = performance.now() + 1000;
   for (let was = rectOf(el); performance.now() < until && isConnected(el);) {
-    await nextFrame();
-    const now = rectOf(el);
-    if (Math.abs(now.x - was.x) + Math.abs(now.y - was.y) + Math.abs(now.width - was.width) + Math.abs(now.height - was.height) < 0.5) return;
+    const drawn = await nextFrame(), now = rectOf(el);
+    if (apart(was, now) < 0.5 && (drawn || document.hidden || !animated(el))) return;
     was = now;
   }
 }
 
-/** The next frame; a tab in the background draws none. */
-const nextFrame = (): Promise<void> => new Promise((done) => {
-  const timer = setTimeout(done, 50);
-  requestAnimationFrame(() => { clearTimeout(timer); done(); });
+const apart = (a: DOMRect, b: DOMRect): number => Math.abs(b.x - a.x) + Math.abs(b.y - a.y) + Math.abs(b.width - a.width) + Math.abs(b.height - a.height);
+
+/** The next frame, true when it was drawn: a tab in the background draws none, and a busy one draws late. */
+const nextFrame = (): Promise<boolean> => new Promise((done) => {
+  const timer = setTimeout(() => done(false), 50);
+  requestAnimationFrame(() => { clearTimeout(timer); done(true); });
 });
+
+/** Does an animation or a transition run on an element or on what it lies in? Between two frames it shows no motion. */
+function animated(el: Element): boolean {
+  return document.getAnimations().some((a) => {
+    const on = a.effect instanceof KeyframeEffect ? a.effect.target : null;
+    return a.playState === 'running' && on !== null && (on === el || flatContains(on, el));
+  });
+}

@@ -184,7 +184,7 @@ export interface ReadOps {
    * driver sees the network, after the last request), at most capMs [5000]. When nothing at all happens it
    * answers after idleMs [150] with no effects. expect: goes on until these pass (or capMs). pendingMs: how long it
    * waits while a request is under way. effects can be the action's doing by their time; aside are the page's own.
-   * delivery: pressed: the target went away before the click was complete; elsewhere: something else got it (landed). Drivers answer
+   * delivery: pressed: the target went away or moved before the click was complete; elsewhere: something else got it (landed). Drivers answer
    * this operation by asking the script again and again; the script's own answer carries `again`.
    */
   settle: {

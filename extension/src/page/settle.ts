@@ -114,7 +114,7 @@ function told(b: Baseline): Pick<ReadOps['settle']['answer'], 'effects' | 'aside
   const out = { effects, ...(aside.length ? { aside } : {}), changed: effects.length > 0 };
   if (!b.about) return out;
   const d = deliveryTo(b.about, b.at), alone = all.every((e) => e.own || e.weak) && !isConnected(b.about);
-  if (d.how === 'pressed' && alone) return { ...out, delivery: 'pressed' };
+  if (d.how === 'pressed' && (alone || !effects.length)) return { ...out, delivery: 'pressed' };
   if (d.how === 'elsewhere' && d.at && !flatContains(b.about, d.at)) return { ...out, delivery: 'elsewhere', landed: called(d.at) };
   return out;
 }

@@ -44,19 +44,18 @@ func (a *action) delivered(err error) (*sdk.Receipt, error) {
 	return nil, nil
 }
 
-// doubt takes a verdict of done back where the click did not reach its target, or where all that was
-// expected had been so before and nothing was seen to change.
+// doubt takes a verdict of done back where the click did not reach its target, and says so where nothing
+// came of it; or where all that was expected had been so before and nothing was seen to change.
 func (a *action) doubt(s settled) {
 	r := &a.receipt
 	already := len(r.Expected) > 0 && len(r.Effects) == 0 && r.URL == "" &&
 		!slices.ContainsFunc(r.Expected, func(e sdk.Expected) bool { return e.Evidence != alreadySo })
 	switch {
-	case r.Verdict != sdk.Done:
-	case already:
+	case already && r.Verdict == sdk.Done:
 		r.Verdict, r.Reason = sdk.Unknown, "all that was expected was so already, and nothing was seen to change"
 	case len(r.Expected) > 0 || a.name != "click":
 	case s.Delivery == "pressed":
-		r.Verdict, r.Reason = sdk.Unknown, "it went away when it was pressed, before the click was complete; look at the page"
+		r.Verdict, r.Reason = sdk.Unknown, "it went away or moved when it was pressed, before the click was complete; look at the page"
 	case s.Delivery == "elsewhere":
 		r.Verdict, r.Reason = sdk.Unknown, "the click landed on "+cut(s.Landed, 80)+" instead; look at the page"
 	}
