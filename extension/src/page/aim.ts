@@ -1,5 +1,5 @@
 /** Where to press an element, once it has stopped moving. */
-import { flatContains, isConnected, rectOf } from './dom';
+import { flatContains, isConnected, rectOf, root } from './dom';
 import { hitAt, reaches } from './visible';
 
 /** A point of an element in the frame's viewport, and what lies there. */
@@ -32,8 +32,8 @@ function points(el: Element): Array<{ x: number; y: number }> {
 export async function still(el: Element): Promise<void> {
   const until = performance.now() + 1000;
   for (let was = rectOf(el); performance.now() < until && isConnected(el);) {
-    const drawn = await nextFrame(), now = rectOf(el);
-    if (apart(was, now) < 0.5 && (drawn || document.hidden || !animated(el))) return;
+    const time = document.timeline.currentTime, drawn = await nextFrame(), now = rectOf(el);
+    if (apart(was, now) < 0.5 && (document.hidden || !animated(el, drawn && document.timeline.currentTime !== time))) return;
     was = now;
   }
 }
@@ -46,10 +46,18 @@ const nextFrame = (): Promise<boolean> => new Promise((done) => {
   requestAnimationFrame(() => { clearTimeout(timer); done(true); });
 });
 
-/** Does an animation or a transition run on an element or on what it lies in? Between two frames it shows no motion. */
-function animated(el: Element): boolean {
-  return document.getAnimations().some((a) => {
-    const on = a.effect instanceof KeyframeEffect ? a.effect.target : null;
-    return a.playState === 'running' && on !== null && (on === el || flatContains(on, el));
-  });
+/**
+ * Is an animation or a transition of an element, or of what it lies in, at a time that shows no motion: before its
+ * first frame (Web Animations, pending), or where the timeline has not gone on? A measure taken between two frames may
+ * already stand at the time of the next one.
+ */
+function animated(el: Element, wentOn: boolean): boolean {
+  for (let scope = root(el); scope instanceof Document || scope instanceof ShadowRoot; scope = root(scope.host)) {
+    for (const a of scope.getAnimations()) {
+      const on = a.effect instanceof KeyframeEffect ? a.effect.target : null;
+      if ((a.pending || (!wentOn && a.playState === 'running')) && on !== null && flatContains(on, el)) return true;
+    }
+    if (scope instanceof Document) break;
+  }
+  return false;
 }
