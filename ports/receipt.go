@@ -34,6 +34,7 @@ type Receipt struct {
 	Millis   int        `json:"ms,omitempty"`       // from dispatch to verdict
 	Since    []string   `json:"since,omitempty"`    // what came late: changes after the receipt before, seen first now
 	Aside    []string   `json:"aside,omitempty"`    // changes that the page made by itself meanwhile
+	Shown    []string   `json:"shown,omitempty"`    // outline lines of targets that were not there before
 }
 
 // Request is one request that a page sent after an action began.

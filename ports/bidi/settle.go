@@ -106,6 +106,7 @@ type settled struct {
 	Again     int             `json:"again,omitempty"`
 	Requests  []ports.Request `json:"requests,omitempty"`
 	Aside     []string        `json:"aside,omitempty"`
+	Shown     []string        `json:"shown,omitempty"`
 	Delivery  string          `json:"delivery,omitempty"`
 	Landed    string          `json:"landed,omitempty"`
 }

@@ -108,6 +108,7 @@ type settled struct {
 
 	Requests []ports.Request `json:"requests,omitempty"` // that began since the baseline
 	Aside    []string        `json:"aside,omitempty"`    // what the page did by itself
+	Shown    []string        `json:"shown,omitempty"`    // outline lines of targets that were not there before
 	Delivery string          `json:"delivery,omitempty"` // of a click that did not fully reach its target
 	Landed   string          `json:"landed,omitempty"`
 }
@@ -264,6 +265,7 @@ func (s settling) step(ctx context.Context) (settled, error) {
 		out.Changed = out.Changed || r.Changed
 		out.URL = r.URL
 		out.Aside = append(out.Aside, r.Aside...)
+		out.Shown = append(out.Shown, r.Shown...)
 		for _, e := range r.Effects {
 			out.Effects = append(out.Effects, "around the frame: "+e)
 		}

@@ -34,7 +34,7 @@ export const beganAt = (b: Baseline): number => firstGesture(b.at) || b.at;
 const within = (b: Baseline, t: number): boolean => b.busy.some((s) => t >= s.from - 20 && t <= s.to + causedMs);
 
 /** Is there a change near an element, and can the action have caused one of them? Without any nobody can say. */
-function isOwn(b: Baseline, el: Element): boolean {
+export function isOwn(b: Baseline, el: Element): boolean {
   let near = false;
   for (const e of b.log.entries) {
     if (e.node !== el && !contains(el, e.node) && !contains(e.node, el)) continue;

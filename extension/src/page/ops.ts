@@ -184,12 +184,12 @@ export interface ReadOps {
    * driver sees the network, after the last request), at most capMs [5000]. When nothing at all happens it
    * answers after idleMs [150] with no effects. expect: goes on until these pass (or capMs). pendingMs: how long it
    * waits while a request is under way. effects can be the action's doing by their time; aside are the page's own.
-   * delivery: pressed: the target went away or moved before the click was complete; elsewhere: something else got it (landed). Drivers answer
-   * this operation by asking the script again and again; the script's own answer carries `again`.
+   * shown: outline lines of targets that had no ref before. delivery: pressed: the target went away or moved before
+   * the click was complete; elsewhere: something else got it (landed). Drivers answer this operation by asking the script again and again; the script's own answer carries `again`.
    */
   settle: {
     args: { since: string; quietMs?: number; capMs?: number; pendingMs?: number; idleMs?: number; expect?: Condition[]; pending?: number; netSeen?: boolean; netQuietMs?: number };
-    answer: { settled: boolean; ms: number; effects: string[]; aside?: string[]; delivery?: 'pressed' | 'elsewhere'; landed?: string; url: string; changed: boolean; checked?: Checked[]; pending?: number; navigated?: boolean; again?: number };
+    answer: { settled: boolean; ms: number; effects: string[]; aside?: string[]; shown?: string[]; delivery?: 'pressed' | 'elsewhere'; landed?: string; url: string; changed: boolean; checked?: Checked[]; pending?: number; navigated?: boolean; again?: number };
   };
   /** Checks conditions now. measures: those of a baseline of a document that is gone (drivers pass them on by themselves in settle). */
   check: { args: { conditions: Condition[]; baseline?: string; measures?: Measure[] }; answer: { checked: Checked[]; passed: boolean } };

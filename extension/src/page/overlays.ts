@@ -44,6 +44,6 @@ function zIndex(el: Element): number {
 export const topModal = (): Top | null => overlays().find((o) => o.info.modal) ?? null;
 
 /** Open dialogs by their names. */
-export const dialogs = (): Map<string, Element> => new Map(overlays().filter((o) => /dialog/.test(o.info.role) || o.info.modal).slice(0, 5).map((o) => [called(o.el), o.el] as const));
+export const dialogs = (tops = overlays()): Map<string, Element> => new Map(tops.filter((o) => /dialog/.test(o.info.role) || o.info.modal).slice(0, 5).map((o) => [called(o.el), o.el] as const));
 /** Names of open dialogs. */
 export const dialogNames = (): string[] => Array.from(dialogs().keys());

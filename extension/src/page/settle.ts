@@ -1,11 +1,12 @@
 /** Baselines and settling: what an action changed, when the page has come to rest, and what came after. */
 import { clean, contains, flatContains, isConnected, quote, Refusal, selectAll } from './dom';
+import { shown } from './diff';
 import { beganAt, caused, effectsOf, summary } from './effects';
 import { checkAll, measure } from './expect';
 import { deliveryTo } from './gestures';
 import { called } from './names';
-import { dialogs } from './overlays';
-import { heldElements, knownRef, refOf, resolve } from './refs';
+import { dialogs, overlays } from './overlays';
+import { heldElements, knownRef, maxRef, refOf, resolve } from './refs';
 import { errors, toasts } from './state';
 import { begin, isSoft, take, type Log } from './watch';
 import { visible } from './visible';
@@ -17,6 +18,7 @@ export interface Baseline {
   about: Element | null; // what the action is on
   busy: Array<{ from: number; to: number }>; // when a request or a short animation of the action's was under way
   held: Map<Element, string>; lists: Map<Element, number>; dialogs: Map<string, Element>; toasts: Map<string, Element>; errors: Map<string, Element>;
+  overlays: Set<Element>; maxRef: number; // what lay above the page, and the last ref that was given out
   measures: Measure[]; earlier: Earlier | null;
 }
 /** What the last receipt said of its element, and how that was before it. */
@@ -38,9 +40,10 @@ export function baseline(a: ReadOps['baseline']['args']): ReadOps['baseline']['a
 }
 
 function snap(measures: Measure[], about: Element | null, watch: boolean): Baseline {
+  const tops = overlays();
   return {
     at: performance.now(), url: location.href, title: document.title, focus: document.activeElement, asked: 0, watch, about, busy: [], held: heldStates(about), lists: listCounts(),
-    dialogs: dialogs(), toasts: toasts(), errors: errors(), measures, earlier: earlier && performance.now() - earlier.at < 5000 ? earlier : null, log: begin(),
+    dialogs: dialogs(tops), overlays: new Set(tops.map((o) => o.el)), maxRef: maxRef(), toasts: toasts(), errors: errors(), measures, earlier: earlier && performance.now() - earlier.at < 5000 ? earlier : null, log: begin(),
   };
 }
 
@@ -104,14 +107,15 @@ function resting(b: Baseline, a: ReadOps['settle']['args'], now: number, ms: num
 }
 
 /** The end of an answer: what was seen, where the click went; and from here on the page is watched for what comes late. */
-function told(b: Baseline): Pick<ReadOps['settle']['answer'], 'effects' | 'aside' | 'changed' | 'delivery' | 'landed'> {
+function told(b: Baseline): Pick<ReadOps['settle']['answer'], 'effects' | 'aside' | 'shown' | 'changed' | 'delivery' | 'landed'> {
   const all = effectsOf(b), effects = all.filter((e) => !e.own).map((e) => e.text), aside = all.filter((e) => e.own).map((e) => e.text).slice(0, 8);
+  const now = b.watch && effects.length ? shown(b) : [];
   if (b.watch) {
     const was = b.about && b.held.get(b.about);
     earlier = b.about && was !== undefined && was !== null && isConnected(b.about) && summary(b.about) !== was ? { el: b.about, before: was, at: performance.now() } : null;
     after = snap([], b.about, true);
   }
-  const out = { effects, ...(aside.length ? { aside } : {}), changed: effects.length > 0 };
+  const out = { effects, ...(aside.length ? { aside } : {}), ...(now.length ? { shown: now } : {}), changed: effects.length > 0 };
   if (!b.about) return out;
   const d = deliveryTo(b.about, b.at), alone = all.every((e) => e.own || e.weak) && !isConnected(b.about);
   if (d.how === 'pressed' && (alone || !effects.length)) return { ...out, delivery: 'pressed' };

@@ -45,6 +45,13 @@ export function snapshot(a: Args): ReadOps['snapshot']['answer'] {
   };
 }
 
+/** The outline of one element and what is in it, at most so many lines in so many milliseconds. */
+export function linesOf(el: Element, maxLines: number, capMs: number): Line[] {
+  const w = new Walker({ maxLines, capMs });
+  w.walk(el);
+  return w.lines;
+}
+
 class Walker {
   lines: Line[] = [];
   examined = 0; omitted = 0; hidden = 0; partial = '';

@@ -43,6 +43,7 @@ type settled struct {
 	Pending   int            `json:"pending"`
 	Requests  []sdk.Request  `json:"requests"`
 	Aside     []string       `json:"aside"`
+	Shown     []string       `json:"shown"`
 	Delivery  string         `json:"delivery"`
 	Landed    string         `json:"landed"`
 }
@@ -159,7 +160,7 @@ func (a *action) watch() (*sdk.Receipt, settled, error) {
 	default:
 		return nil, s, err
 	}
-	a.receipt.Effects, a.receipt.Aside = append(a.receipt.Effects, s.Effects...), s.Aside
+	a.receipt.Effects, a.receipt.Aside, a.receipt.Shown = append(a.receipt.Effects, s.Effects...), s.Aside, s.Shown
 	a.receipt.Expected, a.receipt.Millis, a.receipt.Requests = s.Checked, s.MS, s.Requests
 	if s.URL != "" && s.URL != a.on.URL && a.on.URL != "" || s.Navigated {
 		a.receipt.URL = s.URL

@@ -50,6 +50,12 @@ func line(r *sdk.Receipt) string {
 	if r.URL != "" {
 		fmt.Fprintf(&b, "\nnow at %s", r.URL)
 	}
+	if len(r.Shown) > 0 {
+		b.WriteString("\nnew on the page:")
+	}
+	for _, l := range r.Shown {
+		b.WriteString("\n  " + l)
+	}
 	return b.String()
 }
 

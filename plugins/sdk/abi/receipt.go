@@ -30,6 +30,7 @@ type Receipt struct {
 	Millis   int        `json:"ms,omitempty"`
 	Since    []string   `json:"since,omitempty"`
 	Aside    []string   `json:"aside,omitempty"`
+	Shown    []string   `json:"shown,omitempty"`
 }
 
 // Request mirrors ports.Request: one that an action caused.
