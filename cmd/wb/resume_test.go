@@ -198,6 +198,7 @@ func TestResumeAfterKill(t *testing.T) {
 	}
 	for n := 1; n <= events; n += step {
 		t.Run(fmt.Sprint("event ", n), func(t *testing.T) {
+			t.Parallel()
 			killAt(t, n)
 		})
 	}
