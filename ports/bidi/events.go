@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/wb-agent/wb/ports"
 )
@@ -219,8 +218,8 @@ type exchange struct {
 
 func (b *Browser) request(e exchange) {
 	f := b.frames[e.Context]
-	if f != nil {
-		f.tab.net.begin(e)
+	if r := e.Request; f != nil && r.Destination != "image" && r.Initiator != "beacon" {
+		f.tab.watch.Net.Begun(r.Request, r.Method, r.URL, e.Navigation != "" || r.Initiator == "fetch" || r.Initiator == "xmlhttprequest")
 	}
 	if e.Blocked {
 		go b.pass(e, b.judgment(f, e))
@@ -246,7 +245,8 @@ func (b *Browser) judgment(f *frame, e exchange) error {
 
 func (b *Browser) answered(e exchange) {
 	if f := b.frames[e.Context]; f != nil {
-		f.tab.net.end(e)
+		f.tab.watch.Net.Answered(e.Request.Request, e.Response.Status)
+		f.tab.watch.Net.Ended(e.Request.Request, e.ErrorText)
 		if e.Navigation != "" && f.n == 0 {
 			f.tab.status = e.Response.Status
 		}
@@ -259,70 +259,4 @@ func originOf(raw string) string {
 		return u.Scheme + "://" + u.Host
 	}
 	return "null"
-}
-
-// traffic is the network as a tab's pages see it.
-type traffic struct {
-	open  map[string]*sent
-	log   []*sent
-	begun int
-	ended time.Time
-}
-
-type sent struct {
-	n    int
-	at   time.Time
-	seen ports.Request
-	tell bool
-}
-
-func (w *traffic) begin(e exchange) {
-	if e.Request.Destination == "image" || e.Request.Initiator == "beacon" || w.open[e.Request.Request] != nil {
-		return
-	}
-	w.begun++
-	s := &sent{n: w.begun, at: time.Now(), tell: e.Navigation != "" || e.Request.Initiator == "fetch" || e.Request.Initiator == "xmlhttprequest", seen: ports.Request{Method: e.Request.Method, URL: bareURL(e.Request.URL)}}
-	w.open[e.Request.Request] = s
-	w.log = append(w.log[max(0, len(w.log)-199):], s)
-}
-
-func (w *traffic) end(e exchange) {
-	s := w.open[e.Request.Request]
-	if s == nil {
-		return
-	}
-	delete(w.open, e.Request.Request)
-	s.seen.Status, s.seen.Failed = e.Response.Status, cut(e.ErrorText, 80)
-	w.ended = time.Now()
-}
-
-// since counts the requests begun after the n-th that are waited for, and says whether there were any.
-func (w *traffic) since(n int) (pending int, any bool) {
-	for _, s := range w.open {
-		if s.n > n {
-			pending++
-		}
-	}
-	return pending, w.begun > n
-}
-
-// caused lists the requests begun after the n-th that tell what an action did.
-func (w *traffic) caused(n int) []ports.Request {
-	var out []ports.Request
-	for _, s := range w.log {
-		if s.n > n && (s.tell || s.seen.Method != "GET") {
-			out = append(out, s.seen)
-		}
-	}
-	return out[max(0, len(out)-12):]
-}
-
-// bareURL is a URL without its query.
-func bareURL(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return "…"
-	}
-	u.User, u.Fragment, u.RawQuery = nil, "", ""
-	return cut(u.String(), 200)
 }

@@ -26,13 +26,13 @@ const entrance = `function(k,o,a,f,b){return Object.hasOwn(globalThis,"__wb")?__
 func (t *Tab) Read(ctx context.Context, name, op string, args json.RawMessage) (json.RawMessage, error) {
 	switch op {
 	case "baseline":
-		return t.baseline(ctx, name, args)
+		return t.watch.Baseline(ctx, name, args)
 	case "settle":
-		return t.settle(ctx, name, args)
+		return t.watch.Settle(ctx, args)
 	case "late":
-		return t.late(ctx)
+		return t.watch.Late(ctx)
 	case "check":
-		return t.check(ctx, name, args)
+		return t.watch.Check(ctx, name, args)
 	case "snapshot", "find":
 		t.hint(ctx, name)
 	}
@@ -300,4 +300,17 @@ func sizeOf(b []byte) (w, h int) {
 		return 0, 0
 	}
 	return c.Width, c.Height
+}
+
+// ask runs a reading operation and decodes its answer.
+func (t *Tab) ask(ctx context.Context, name, op string, args, out any) error {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	answer, err := t.script(ctx, name, "read", op, raw)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(answer, out)
 }

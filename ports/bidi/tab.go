@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/settle"
 )
 
 // Tab is one tab. It implements ports.Tab and ports.Evaluator. Fields below b are guarded by Browser.mu.
@@ -31,8 +32,7 @@ type Tab struct {
 	ours      bool   // the navigation is ours
 	refused   error  // why the fence stopped it
 	status    int
-	net       *traffic
-	marks     marks
+	watch     *settle.Watch
 }
 
 var (
@@ -41,7 +41,9 @@ var (
 )
 
 func newTab(b *Browser, id, opener string) *Tab {
-	return &Tab{b: b, id: id, opener: opener, n: b.nextTab(), halted: make(chan struct{}), net: &traffic{open: map[string]*sent{}}}
+	t := &Tab{b: b, id: id, opener: opener, n: b.nextTab(), halted: make(chan struct{})}
+	t.watch = settle.New(watched{t}, poll)
+	return t
 }
 
 // halt ends the calls that wait for the page; with Browser.mu held.
@@ -137,7 +139,7 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 	if err := t.mayGo(n.URL); err != nil {
 		return ports.NavResult{}, err
 	}
-	t.forget()
+	t.watch.Forget()
 	t.b.mu.Lock()
 	before := t.documents
 	t.ours, t.refused, t.status = true, nil, 0

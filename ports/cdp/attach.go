@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/settle"
 )
 
 // world is the name of our isolated world in every frame.
@@ -58,7 +59,8 @@ func (b *Browser) onAttached(parent string, params []byte) {
 
 func (b *Browser) addTab(sid string, info *target.Info) *Tab {
 	id := string(info.TargetID)
-	t := &Tab{b: b, id: id, session: sid, opener: string(info.OpenerID), maxRef: b.refBase, frames: map[cdp.FrameID]*frame{}, halted: make(chan struct{}), net: newTraffic()}
+	t := &Tab{b: b, id: id, session: sid, opener: string(info.OpenerID), maxRef: b.refBase, frames: map[cdp.FrameID]*frame{}, halted: make(chan struct{}), status: map[string]int{}}
+	t.watch = settle.New(watched{t}, poll)
 	t.place(cdp.FrameID(id), "", sid)
 	b.tabs[id] = t
 	b.order = append(b.order, id)

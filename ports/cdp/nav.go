@@ -32,7 +32,7 @@ func (t *Tab) navigate(ctx context.Context, n ports.Nav, whole bool) (ports.NavR
 	if err := t.ready(ctx); err != nil {
 		return ports.NavResult{}, err
 	}
-	t.forget()
+	t.watch.Forget()
 	before, err := t.depart(&n)
 	if err != nil {
 		return ports.NavResult{}, err
@@ -235,7 +235,7 @@ func (t *Tab) where(ctx context.Context, before journey) ports.NavResult {
 	defer t.b.mu.Unlock()
 	r := ports.NavResult{URL: t.top().url, Same: t.top().loader == before.loader}
 	if !r.Same {
-		r.Status = t.net.status[string(t.top().loader)]
+		r.Status = t.status[string(t.top().loader)]
 	}
 	if err == nil {
 		r.Title = info.Title

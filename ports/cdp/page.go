@@ -24,13 +24,13 @@ const entrance = `function(k,o,a,f,b){return Object.hasOwn(globalThis,"__wb")?__
 func (t *Tab) Read(ctx context.Context, frame, op string, args json.RawMessage) (json.RawMessage, error) {
 	switch op {
 	case "baseline":
-		return t.baseline(ctx, frame, args)
+		return t.watch.Baseline(ctx, frame, args)
 	case "settle":
-		return t.settle(ctx, frame, args)
+		return t.watch.Settle(ctx, args)
 	case "check":
-		return t.check(ctx, frame, args)
+		return t.watch.Check(ctx, frame, args)
 	case "late":
-		return t.late(ctx)
+		return t.watch.Late(ctx)
 	case "snapshot", "find":
 		t.hint(ctx, frame)
 	}

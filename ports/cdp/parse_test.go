@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/wb-agent/wb/ports"
 )
@@ -101,31 +100,6 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-func TestTraffic(t *testing.T) {
-	tab := &Tab{net: newTraffic()}
-	now := time.Now()
-	for _, e := range []requestEvent{{RequestID: "before", Type: "XHR"}, {RequestID: "beacon", Type: "Ping"}, {RequestID: "events", Type: "EventSource"}} {
-		tab.onRequest("", e)
-	}
-	mark := tab.net.begun
-	if n, any := tab.net.since(mark, now, now); n != 0 || any {
-		t.Errorf("before the mark: %d %v", n, any)
-	}
-	tab.onRequest("", requestEvent{RequestID: "fetch", Type: "Fetch"})
-	tab.onRequest("", requestEvent{RequestID: "stream", Type: "Fetch"})
-	tab.onResponse("", requestEvent{RequestID: "stream"})
-	if n, any := tab.net.since(mark, now, time.Now()); n != 2 || !any {
-		t.Errorf("two in flight: %d %v", n, any)
-	}
-	if n, _ := tab.net.since(mark, now, time.Now().Add(time.Second)); n != 1 {
-		t.Errorf("a silent stream is still waited for: %d", n)
-	}
-	tab.onLoaded("", requestEvent{RequestID: "fetch"})
-	if n, any := tab.net.since(mark, now, time.Now()); n != 0 || !any {
-		t.Errorf("all done: %d %v", n, any)
-	}
-}
-
 func TestHops(t *testing.T) {
 	var h hops
 	for i := range 40 {
@@ -208,15 +182,3 @@ func TestSweep(t *testing.T) {
 func isThere(p string) bool { _, err := os.Stat(p); return err == nil }
 
 // A request in a receipt shows where it went and what came of it, and no value of its query.
-func TestShownURL(t *testing.T) {
-	for raw, want := range map[string]string{
-		"https://u:p@a.test/x?token=s3cret&b=2#frag": "https://a.test/x?b&token",
-		"data:text/html,s3cret":                      "data:…",
-		"http://a.test/%zz":                          "http:…",
-		"":                                           ":…",
-	} {
-		if got := shownURL(raw); got != want {
-			t.Errorf("shownURL(%q) = %q, want %q", raw, got, want)
-		}
-	}
-}

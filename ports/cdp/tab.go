@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/settle"
 )
 
 // Tab is one tab. It implements ports.Tab and ports.Evaluator. Fields below b are guarded by Browser.mu.
@@ -37,8 +38,8 @@ type Tab struct {
 	going     *ports.Nav      // our own navigation, while it runs
 	blocked   error           // why the fence stopped the last navigation of the top frame
 	dragged   json.RawMessage // what the page handed over when a drag began
-	net       *traffic
-	marks     marks
+	watch     *settle.Watch
+	status    map[string]int // of documents' answers, by loader
 }
 
 var (
@@ -96,6 +97,18 @@ func (t *Tab) ready(ctx context.Context) error {
 		}
 		return a != nil && a.left == 0 || t.crashed || t.dialog != nil, nil
 	})
+}
+
+// pause waits for a tick or the end of ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return late(ctx, "the page")
+	}
 }
 
 // call sends a command to a session of the tab and gives its errors their codes. While one document takes

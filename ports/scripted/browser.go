@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/settle"
 )
 
 // Line is what carries commands to the extension and brings what it tells. *relay.Extension is one.
@@ -130,7 +131,8 @@ func (b *Browser) list() []*Tab {
 func (b *Browser) plant(number int, i tabSeen) *Tab {
 	b.opened++
 	t := &Tab{b: b, id: b.prefix + strconv.Itoa(number), number: number, n: b.opened, opener: b.openerID(i.Opener), title: cut(i.Title, 300),
-		frames: map[int]*frame{}, maxRef: b.base, net: &traffic{open: map[string]*sent{}}}
+		frames: map[int]*frame{}, maxRef: b.base, loads: map[string]bool{}}
+	t.watch = settle.New(watched{t}, poll)
 	t.frames[0] = &frame{parent: -1, url: i.URL, ready: true}
 	t.nextFrame = 1
 	b.tabs[number] = t

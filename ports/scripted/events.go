@@ -188,7 +188,8 @@ func (b *Browser) again() {
 		for _, f := range t.frames {
 			f.ready = true
 		}
-		clear(t.net.open)
+		clear(t.loads)
+		t.watch.Net.Lost()
 		b.bump()
 		b.mu.Unlock()
 	}

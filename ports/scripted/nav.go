@@ -40,8 +40,8 @@ func (t *Tab) Nav(ctx context.Context, n ports.Nav) (ports.NavResult, error) {
 	if err := t.mayGo(n.URL); err != nil {
 		return ports.NavResult{}, err
 	}
+	t.watch.Forget()
 	t.b.mu.Lock()
-	t.marks.after = nil // what comes now was asked for
 	t.start = t.placeNow()
 	t.ours, t.refused, t.status, t.goal = true, nil, 0, n.URL
 	t.b.mu.Unlock()
@@ -93,7 +93,7 @@ func (t *Tab) landed(ctx context.Context, before place, history bool) error {
 			begun = true
 			return t.frames[0].ready, nil
 		}
-		begun = begun || t.net.top > 0
+		begun = begun || len(t.loads) > 0
 		return now.moves > before.moves, nil
 	}
 	err := t.b.until(wait, look)

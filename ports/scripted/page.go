@@ -21,13 +21,13 @@ const (
 func (t *Tab) Read(ctx context.Context, name, op string, args json.RawMessage) (json.RawMessage, error) {
 	switch op {
 	case "baseline":
-		return t.baseline(ctx, name, args)
+		return t.watch.Baseline(ctx, name, args)
 	case "settle":
-		return t.settle(ctx, args)
+		return t.watch.Settle(ctx, args)
 	case "late":
-		return t.late(ctx)
+		return t.watch.Late(ctx)
 	case "check":
-		return t.check(ctx, name, args)
+		return t.watch.Check(ctx, name, args)
 	}
 	return t.script(ctx, name, "read", op, args)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/settle"
 )
 
 // Tab is one lent tab. It implements ports.Tab. Fields below number are guarded by Browser.mu.
@@ -31,8 +32,8 @@ type Tab struct {
 	ours      bool  // a navigation that was asked for is under way
 	refused   error // why the fence stopped it
 	status    int
-	net       *traffic
-	marks     marks
+	loads     map[string]bool // requests for the top document that are under way
+	watch     *settle.Watch
 }
 
 var _ ports.Tab = (*Tab)(nil)
