@@ -1,9 +1,7 @@
 /** What lies over text, so that nobody sees it. */
 import { flatContains, flatParent, localName, rectOf } from './dom';
 import { colour } from './colour';
-import { hitAt } from './visible';
-
-export const replaced = (el: Element): boolean => /^(img|video|canvas|iframe|object|embed|svg|picture)$/.test(localName(el));
+import { hitAt, replaced } from './visible';
 
 /** Is text at r, in el, covered by an opaque thing of its own? fixed: scrolling does not move the text. */
 export function covered(el: Element, r: DOMRect, fixed: boolean): boolean {

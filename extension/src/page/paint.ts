@@ -3,9 +3,9 @@ import { attr, localName, rectOf } from './dom';
 import { colour, type Colour } from './colour';
 
 /** Why a style alone paints an element away, '' if it does not. */
-export function painted(style: CSSStyleDeclaration): '' | 'transparent' | 'blurred' | 'colour' {
-  if (style.filter !== 'none') {
-    const f = style.filter, blur = /blur\(([\d.]+)px\)/.exec(f);
+export function painted(style: CSSStyleDeclaration, f: string): '' | 'transparent' | 'blurred' | 'colour' {
+  if (f !== 'none') {
+    const blur = /blur\(([\d.]+)px\)/.exec(f);
     if (/opacity\(0(\.0\d*)?%?\)/.test(f)) return 'transparent';
     if (blur && Number(blur[1]) > 5) return 'blurred';
     // All of one colour; text without ground of its own still stands out from what is around.
@@ -26,9 +26,9 @@ function emptyMask(mask: string): boolean {
 export type Turn = DOMMatrix | null;
 
 /** Turns on by an element's own transform. */
-export function turned(up: Turn, style: CSSStyleDeclaration): Turn {
-  if (style.transform === 'none') return up;
-  const own = new DOMMatrix(style.transform);
+export function turned(up: Turn, transform: string): Turn {
+  if (transform === 'none') return up;
+  const own = new DOMMatrix(transform);
   return up ? up.multiply(own) : own;
 }
 
@@ -37,7 +37,7 @@ export const showsBack = (t: Turn, style: CSSStyleDeclaration): boolean => t !==
 
 /** The colour that letters are filled with; null: a pattern, or not known. */
 export function inkOf(el: Element, style: CSSStyleDeclaration): Colour | null {
-  if (!(el instanceof SVGElement)) return colour(style.getPropertyValue('-webkit-text-fill-color') || style.color);
+  if (!(el instanceof SVGElement)) return colour(style.webkitTextFillColor || style.color);
   if (style.stroke !== 'none' && parseFloat(style.strokeWidth) > 0 && Number(style.strokeOpacity) > 0.1) return null;
   if (style.fill === 'none') return { rgb: [0, 0, 0], a: 0 };
   const c = colour(style.fill);

@@ -1,9 +1,9 @@
 /** How text comes to a person's eyes, passed down from parent to child: faint, small, cut off, on its own colour. */
 import { attr, flatParent, isElement, localName, parentNode, rectOf } from './dom';
 import { isMasked } from './secret';
-import { emptyPath, hides, inView } from './visible';
+import { emptyPath, hides, inLine, inView, replaced } from './visible';
 import { blend, colour, contrast, type Rgb } from './colour';
-import { covered, replaced } from './cover';
+import { covered } from './cover';
 import { inkOf, onShape, painted, showsBack, turned, type Turn } from './paint';
 
 export type Why = '' | 'not displayed' | 'transparent' | 'tiny' | 'colour' | 'clipped' | 'off-screen' | 'covered' | 'aria-hidden' | 'invisible' | 'masked' | 'blurred' | 'turned away';
@@ -62,9 +62,9 @@ export const sightOf = (el: Element): Sight => within(sightAt(el), el, getComput
 
 /** Is generated content out of a person's sight? */
 export function unseenPseudo(up: Sight, style: CSSStyleDeclaration): boolean {
-  if (up.text || style.display === 'none' || style.visibility !== 'visible' || painted(style)) return true;
+  if (up.text || style.display === 'none' || style.visibility !== 'visible' || painted(style, style.filter)) return true;
   if (style.clipPath !== 'none' && emptyPath(style.clipPath) || parseFloat(style.textIndent) < -300) return true;
-  if (Number(style.opacity) * up.opacity < faint || parseFloat(style.fontSize) * up.scale * scaleOf(style) < smallest) return true;
+  if (Number(style.opacity) * up.opacity < faint || parseFloat(style.fontSize) * up.scale * scaleOf(style.transform, style.scale) * zoomOf(style) < smallest) return true;
   if (style.position === 'absolute' && (parseFloat(style.left) < -500 || parseFloat(style.top) < -500)) return true;
   const c = colour(style.color), b = style.backgroundImage === 'none' ? colour(style.backgroundColor) : null;
   if (!c || !b || !up.back || style.textShadow !== 'none') return false;
@@ -74,23 +74,32 @@ export function unseenPseudo(up: Sight, style: CSSStyleDeclaration): boolean {
 
 /** The sight of an element, by its parent's. */
 export function within(up: Sight, el: Element, style: CSSStyleDeclaration): Sight {
-  const s: Sight = { ...up, text: '' };
-  const positioned = style.position !== 'static' || style.transform !== 'none';
-  if (style.position === 'fixed') { s.clip = null; s.fixed = true; s.pinned = !s.holds; }
-  else if (style.position === 'absolute') s.clip = up.outer;
-  if (style.position === 'sticky') s.fixed = true;
+  const s: Sight = { ...up, text: '' }, position = style.position, words = inLine(el, style.display);
+  if (position === 'fixed') { s.clip = null; s.fixed = true; s.pinned = !s.holds; }
+  else if (position === 'absolute') s.clip = up.outer;
+  else if (position === 'sticky') s.fixed = true;
   s.opacity *= Number(style.opacity);
-  s.scale *= scaleOf(style);
-  if (!s.why) s.why = s.opacity < faint ? 'transparent' : painted(style);
-  s.turn = turned(up.turn, style);
-  if (!s.why && showsBack(s.turn, style)) s.why = 'turned away';
-  if (style.transformStyle !== 'preserve-3d') s.turn = null;
-  if (style.overflow !== 'visible' && localName(el) !== 'html' && localName(el) !== 'body') cut(s, el, style);
-  if (positioned) s.outer = s.clip;
-  if (style.transform !== 'none' || style.filter !== 'none' || style.perspective !== 'none') s.holds = true;
+  s.scale *= zoomOf(style);
+  const filter = style.filter;
+  if (!s.why) s.why = s.opacity < faint ? 'transparent' : painted(style, filter);
+  if (filter !== 'none') s.holds = true;
+  if (words) s.turn = null;
+  else boxed(s, el, style);
+  if (position !== 'static' || !words && style.transform !== 'none') s.outer = s.clip;
   background(s, el, style);
   s.text = s.why || ownText(s, el, style);
   return s;
+}
+
+/** What only a box that is not one of a line's words does. */
+function boxed(s: Sight, el: Element, style: CSSStyleDeclaration): void {
+  const transform = style.transform;
+  s.scale *= scaleOf(transform, style.scale);
+  s.turn = turned(s.turn, transform);
+  if (!s.why && showsBack(s.turn, style)) s.why = 'turned away';
+  if (s.turn && style.transformStyle !== 'preserve-3d') s.turn = null;
+  if (style.overflow !== 'visible' && localName(el) !== 'html' && localName(el) !== 'body') cut(s, el, style);
+  if (transform !== 'none' || style.perspective !== 'none') s.holds = true;
 }
 
 function cut(s: Sight, el: Element, style: CSSStyleDeclaration): void {
@@ -103,16 +112,21 @@ function cut(s: Sight, el: Element, style: CSSStyleDeclaration): void {
 
 const meets = (r: Box, c: Box): boolean => r.right > c.left && r.left < c.right && r.bottom > c.top && r.top < c.bottom;
 
-function scaleOf(style: CSSStyleDeclaration): number {
+function scaleOf(transform: string, scale: string): number {
   let k = 1;
-  const m = /^matrix(3d)?\((.*)\)$/.exec(style.transform);
+  const m = transform === 'none' ? null : /^matrix(3d)?\((.*)\)$/.exec(transform);
   if (m?.[2]) {
     const v = m[2].split(',').map(Number), n = (i: number): number => v[i] ?? 0;
     k = Math.sqrt(Math.abs(m[1] ? n(0) * n(5) - n(1) * n(4) : n(0) * n(3) - n(1) * n(2)));
   }
-  for (const part of style.scale === 'none' ? [] : [style.scale.split(' ').map(Number)]) k *= Math.sqrt(Math.abs((part[0] ?? 1) * (part[1] ?? part[0] ?? 1)));
-  const zoom = Number(style.getPropertyValue('zoom'));
-  return zoom > 0 ? k * zoom : k;
+  if (scale === 'none') return k;
+  const part = scale.split(' ').map(Number);
+  return k * Math.sqrt(Math.abs((part[0] ?? 1) * (part[1] ?? part[0] ?? 1)));
+}
+
+function zoomOf(style: CSSStyleDeclaration): number {
+  const zoom = Number(style.zoom);
+  return zoom > 0 ? zoom : 1;
 }
 
 function background(s: Sight, el: Element, style: CSSStyleDeclaration): void {
@@ -129,7 +143,7 @@ function ownText(s: Sight, el: Element, style: CSSStyleDeclaration): Why {
   if (style.visibility !== 'visible') return 'invisible';
   if (isMasked(el, style)) return 'masked';
   if (parseFloat(style.fontSize) * s.scale < smallest) return 'tiny';
-  if (style.textShadow !== 'none' || style.backgroundClip === 'text' || style.getPropertyValue('-webkit-text-stroke-width') !== '0px') return '';
+  if (style.textShadow !== 'none' || style.backgroundClip === 'text' || style.webkitTextStrokeWidth !== '0px') return '';
   const c = inkOf(el, style);
   if (!c) return '';
   if (c.a * s.opacity < faint) return 'transparent';

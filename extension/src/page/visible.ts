@@ -1,23 +1,35 @@
 /** What a person can perceive. */
-import { flatContains, flatParent, isElement, localName, parentNode, rectOf, root } from './dom';
+import { flatContains, flatParent, isElement, isHTML, localName, parentNode, rectOf, root } from './dom';
 import type { Rect } from './ops';
+
+export const replaced = (el: Element): boolean => /^(img|video|canvas|iframe|object|embed|svg|picture)$/.test(localName(el));
+
+const atomic = /^(input|button|select|textarea|progress|meter|audio|fieldset)$/;
+/**
+ * A box among the words of a line: transforms, perspective, overflow and what they bring do not apply to it (CSS
+ * Transforms 1, transformable element; CSS Overflow 3), so its style need not be asked for them.
+ */
+export const inLine = (el: Element, display: string): boolean => display === 'inline' && isHTML(el) && !replaced(el) && !atomic.test(localName(el));
 
 /** Why text below an element is not seen, or '' if it is. Judged on the element alone; hidden ancestors are the walk's. */
 export function hides(el: Element, style: CSSStyleDeclaration): '' | 'gone' | 'clipped' | 'transparent' {
-  if (style.display === 'none') return 'gone';
+  const display = style.display;
+  if (display === 'none') return 'gone';
   if (style.contentVisibility === 'hidden') return 'gone';
   if (el instanceof SVGElement && neverDrawn.test(localName(el))) return 'gone';
   const up = parentNode(el);
   if (up instanceof HTMLDetailsElement && !up.open && localName(el) !== 'summary') return 'gone';
   if (Number(style.opacity) < 0.05) return 'transparent';
   if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'transparent';
-  const clipped = style.clip !== 'auto' && style.clip !== '' && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip);
-  if (clipped && (style.position === 'absolute' || style.position === 'fixed')) return 'clipped';
-  if (style.clipPath !== 'none' && emptyPath(style.clipPath)) return 'clipped';
-  if (style.overflow !== 'visible' || style.position === 'absolute' || style.position === 'fixed') {
+  const clipPath = style.clipPath;
+  if (clipPath !== 'none' && emptyPath(clipPath)) return 'clipped';
+  if (inLine(el, display)) return '';
+  const position = style.position, out = position === 'absolute' || position === 'fixed', cuts = style.overflow !== 'visible';
+  if (out && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip)) return 'clipped';
+  if (cuts || out) {
     const r = rectOf(el);
-    if (style.overflow !== 'visible' && style.display !== 'inline' && style.display !== 'contents' && (r.width <= 1 || r.height <= 1)) return 'clipped';
-    if (style.position !== 'static' && r.width + r.height > 0 && offPage(r)) return 'clipped';
+    if (cuts && display !== 'inline' && display !== 'contents' && (r.width <= 1 || r.height <= 1)) return 'clipped';
+    if (position !== 'static' && r.width + r.height > 0 && offPage(r)) return 'clipped';
   }
   if (/^matrix\(0, 0, 0, 0/.test(style.transform)) return 'clipped';
   return '';
