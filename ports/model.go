@@ -26,6 +26,7 @@ type Endpoint struct {
 	Tier    Tier              `json:"tier,omitempty"`     // [full]
 	Context int               `json:"context,omitempty"`  // tokens of the window [128,000]
 	Vision  bool              `json:"vision,omitempty"`   // reads pictures
+	PDF     bool              `json:"pdf,omitempty"`      // reads PDF files
 	NoTools bool              `json:"no_tools,omitempty"` // known to reject tool lists
 	Headers map[string]string `json:"headers,omitempty"`  // sent as they are; values may hold {{secret:NAME}}
 }
@@ -57,10 +58,11 @@ type Message struct {
 	IsError bool       `json:"is_error,omitempty"` // of a tool
 }
 
-// Part is text or a picture. Data crosses to a guest as Handle instead.
+// Part is text, a picture or a file. Data crosses to a guest as Handle instead.
 type Part struct {
-	Type   string `json:"type"` // text or image
+	Type   string `json:"type"` // text, image or file
 	Text   string `json:"text,omitempty"`
+	Name   string `json:"name,omitempty"` // of a file
 	MIME   string `json:"mime,omitempty"`
 	Data   []byte `json:"data,omitempty"`
 	Handle string `json:"handle,omitempty"` // in a guest: {{attach:HANDLE}} in a request body becomes the base64

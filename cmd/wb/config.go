@@ -62,6 +62,7 @@ type ModelEntry struct {
 	Tier    string            `koanf:"tier"`
 	Context int               `koanf:"context"`
 	Vision  bool              `koanf:"vision"`
+	PDF     bool              `koanf:"pdf"`
 	NoTools bool              `koanf:"no_tools"`
 	Headers map[string]string `koanf:"headers"`
 }
@@ -162,7 +163,7 @@ func (c *Config) endpoints() map[string]ports.Endpoint {
 			tier = ports.TierFull
 		}
 		out[id] = ports.Endpoint{ID: id, Family: p.Family, BaseURL: strings.TrimSuffix(p.BaseURL, "/"), Model: p.Model, Secret: p.Secret,
-			Tier: tier, Context: p.Context, Vision: p.Vision, NoTools: p.NoTools, Headers: p.Headers}
+			Tier: tier, Context: p.Context, Vision: p.Vision, PDF: p.PDF, NoTools: p.NoTools, Headers: p.Headers}
 	}
 	return out
 }

@@ -50,7 +50,7 @@ func newDaemonRig(t *testing.T, book string) *daemonRig {
 	r.mock = mockmodel.New(rules)
 	model := httptest.NewServer(r.mock)
 	t.Cleanup(model.Close)
-	r.cfg.Provider, r.cfg.Providers = "mock", map[string]ModelEntry{"mock": {Family: "openai", BaseURL: model.URL + "/v1", Model: "m", Vision: true}}
+	r.cfg.Provider, r.cfg.Providers = "mock", map[string]ModelEntry{"mock": {Family: "openai", BaseURL: model.URL + "/v1", Model: "m", Vision: true, PDF: true}}
 	r.cfg.Listen = "127.0.0.1:0"
 	r.start()
 	t.Cleanup(func() { r.end() })

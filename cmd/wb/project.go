@@ -11,7 +11,7 @@ import (
 // programs (browser.path, cache_dir), widens what is allowed (policy, allow_origins), says where a page's
 // text is sent (base_url), or keeps and deletes what the person has (data_dir, retention).
 var projectKeys = []string{"provider", "max_steps", "timeout", "locale", "log", "browser.headed",
-	"providers.*.model", "providers.*.tier", "providers.*.context", "providers.*.vision", "providers.*.no_tools"}
+	"providers.*.model", "providers.*.tier", "providers.*.context", "providers.*.vision", "providers.*.pdf", "providers.*.no_tools"}
 
 // mayBeStrange refuses settings of a file that somebody else may have written, and that wb reads only
 // because it was started beside it.

@@ -29,7 +29,7 @@ func openProvider(t *testing.T, family, path, playbook string) portstest.Endpoin
 	t.Cleanup(srv.Close)
 	cfg := testConfig(t)
 	cfg.Provider = "mock"
-	cfg.Providers = map[string]ModelEntry{"mock": {Family: family, BaseURL: srv.URL + path, Model: "m", Vision: true}}
+	cfg.Providers = map[string]ModelEntry{"mock": {Family: family, BaseURL: srv.URL + path, Model: "m", Vision: true, PDF: true}}
 	a, err := build(t.Context(), cfg, parts{})
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ type Task struct {
 // File is something a person gave along with a task; its bytes are in the call's Attach under its name.
 type File struct {
 	Name string `json:"name"`
-	MIME string `json:"mime"` // text/*, or an image that the model reads
+	MIME string `json:"mime"` // text/*, or an image or PDF that the model reads
 }
 
 // Outcome is the structured content of agent.run's result.

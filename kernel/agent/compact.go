@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wb-agent/wb/ports"
@@ -132,16 +133,21 @@ func (s *session) window() []ports.Message {
 	out := make([]ports.Message, len(s.Messages))
 	copy(out, s.Messages)
 	for i := range max(0, len(out)-imageMessages) {
-		out[i] = withoutImages(out[i])
+		out[i] = without(out[i], "image")
 	}
 	return out
 }
 
-func withoutImages(m ports.Message) ports.Message {
+// without is a message with a note in place of its parts of some types.
+func without(m ports.Message, types ...string) ports.Message {
 	parts := make([]ports.Part, 0, len(m.Content))
 	for _, p := range m.Content {
-		if p.Type == "image" {
+		switch {
+		case !slices.Contains(types, p.Type):
+		case p.Type == "image":
 			p = ports.Part{Type: "text", Text: "(a picture was here)"}
+		default:
+			p = ports.Part{Type: "text", Text: "(the file " + p.Name + " was here)"}
 		}
 		parts = append(parts, p)
 	}

@@ -114,25 +114,25 @@ func (s *session) ask(ctx context.Context, tools []ports.ToolDecl) (ports.ChatRe
 	return reply, nil
 }
 
-// detached takes pictures out of messages and leaves their keys.
+// detached takes pictures and files out of messages and leaves their keys.
 func detached(ms []ports.Message) ([]ports.Message, map[string][]byte) {
-	var pictures map[string][]byte
+	var bytes map[string][]byte
 	for i, m := range ms {
 		parts := slices.Clone(m.Content)
 		for j, p := range parts {
-			if p.Type != "image" {
+			if p.Type == "text" {
 				continue
 			}
-			if pictures == nil {
-				pictures = map[string][]byte{}
+			if bytes == nil {
+				bytes = map[string][]byte{}
 			}
-			key := fmt.Sprintf("picture-%d-%d", i, j)
-			pictures[key] = p.Data
-			parts[j] = ports.Part{Type: "image", MIME: p.MIME, Handle: key}
+			key := fmt.Sprintf("%s-%d-%d", p.Type, i, j)
+			bytes[key] = p.Data
+			parts[j] = ports.Part{Type: p.Type, MIME: p.MIME, Name: p.Name, Handle: key}
 		}
 		ms[i].Content = parts
 	}
-	return ms, pictures
+	return ms, bytes
 }
 
 // defaultBudget is how many characters of a tool's result a model sees where the tool names no budget.

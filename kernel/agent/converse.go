@@ -9,6 +9,8 @@ import (
 	"github.com/wb-agent/wb/ports"
 )
 
+const mimePDF = "application/pdf"
+
 // converse puts the person's words into the transcript: after that of the run before, if there is one, and with
 // the files given along.
 func (s *session) converse(ctx context.Context) error {
@@ -25,12 +27,16 @@ func (s *session) converse(ctx context.Context) error {
 			return ports.NewError(ports.CodeInvalidArgs, fmt.Sprintf("the file %q did not arrive", f.Name), "attach it again")
 		case strings.HasPrefix(f.MIME, "image/") && s.end.Vision:
 			m.Content = append(m.Content, ports.Part{Type: "image", MIME: f.MIME, Data: b})
+		case f.MIME == mimePDF && s.end.PDF:
+			m.Content = append(m.Content, ports.Part{Type: "file", MIME: f.MIME, Name: f.Name, Data: b})
 		case strings.HasPrefix(f.MIME, "text/"):
 			m.Content = append(m.Content, ports.Part{Type: "text", Text: s.fence("file " + f.Name + "\n" + string(b))})
 		case strings.HasPrefix(f.MIME, "image/"):
 			return ports.NewError(ports.CodeUsage, s.end.Model+" does not read pictures", "choose a model that does, or leave the picture out")
+		case f.MIME == mimePDF:
+			return ports.NewError(ports.CodeUsage, s.end.Model+" does not read PDF files", "choose a model that does (its provider's entry says pdf: true), or attach the text")
 		default:
-			return ports.NewError(ports.CodeUsage, fmt.Sprintf("%q is %s, which wb does not read", f.Name, f.MIME), "attach a picture or text")
+			return ports.NewError(ports.CodeUsage, fmt.Sprintf("%q is %s, which wb does not read", f.Name, f.MIME), "attach a picture, a PDF file or text")
 		}
 	}
 	s.Messages = append(s.Messages, m)

@@ -151,8 +151,8 @@ func (s *session) save(ctx context.Context, status string) error {
 		r.Spec = s.a.o.Redact(ports.JSON(s.task))
 		kept := s.state
 		kept.Messages = make([]ports.Message, len(s.Messages))
-		for i, m := range s.Messages { // pictures are in the journal already
-			kept.Messages[i] = withoutImages(m)
+		for i, m := range s.Messages { // their bytes are in the journal already
+			kept.Messages[i] = without(m, "image", "file")
 		}
 		r.State = s.a.o.Redact(ports.JSON(kept))
 		r.Goal = redactText(s.a.o.Redact, r.Goal)

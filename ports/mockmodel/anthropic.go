@@ -96,7 +96,7 @@ func blocks(role string, raw json.RawMessage) ([]Message, error) {
 				return nil, errors.New("a text block is empty")
 			}
 			texts = append(texts, b.Text)
-		case "image":
+		case "image", "document":
 			msg.Images++
 		case "thinking", "redacted_thinking":
 		case "tool_use":

@@ -104,7 +104,7 @@ func content(raw json.RawMessage) (text string, images int, err error) {
 		switch p.Type {
 		case "text":
 			all = append(all, p.Text)
-		case "image_url", "image":
+		case "image_url", "image", "file":
 			images++
 		default:
 			return "", 0, fmt.Errorf("unknown part %q", p.Type)

@@ -66,6 +66,17 @@ func Provider(t *testing.T, open func(t *testing.T, playbook string) Endpoint) {
 			t.Errorf("the picture did not arrive in %d requests", len(b))
 		}
 	})
+	t.Run("a file", func(t *testing.T) {
+		e := open(t, hello)
+		req := ask("hi")
+		req.Messages[0].Content = append(req.Messages[0].Content, ports.Part{Type: "file", MIME: "application/pdf", Name: "report.pdf", Data: []byte("picture")})
+		if _, _, err := e.chat(t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+		if b := e.Bodies(); len(b) != 1 || !strings.Contains(b[0], "cGljdHVyZQ==") || !strings.Contains(b[0], "report.pdf") {
+			t.Errorf("the file did not arrive in %d requests", len(b))
+		}
+	})
 	t.Run("arguments that are not JSON", func(t *testing.T) {
 		e := open(t, `[{reply: {calls: [{tool: look, raw: '{"a": '}]}}]`)
 		reply, _, err := e.chat(t.Context(), ask("hi"))

@@ -32,11 +32,12 @@ type tool struct {
 	Input       json.RawMessage `json:"input_schema"`
 }
 
-// block is one of text, image, tool_use and tool_result.
+// block is one of text, image, document, tool_use and tool_result.
 type block struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text,omitempty"`
 	Source  *source         `json:"source,omitempty"`
+	Title   string          `json:"title,omitempty"` // of a document
 	ID      string          `json:"id,omitempty"`
 	Name    string          `json:"name,omitempty"`
 	Input   json.RawMessage `json:"input,omitempty"`
@@ -113,6 +114,8 @@ func contents(parts []sdk.Part) (out []block) {
 		switch {
 		case p.Type == "image":
 			out = append(out, block{Type: "image", Source: &source{"base64", p.MIME, chat.Attach(p)}})
+		case p.Type == "file":
+			out = append(out, block{Type: "document", Title: p.Name, Source: &source{"base64", p.MIME, chat.Attach(p)}})
 		case p.Text != "":
 			out = append(out, block{Type: "text", Text: p.Text})
 		}

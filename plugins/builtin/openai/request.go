@@ -33,6 +33,12 @@ type part struct {
 	Type  string    `json:"type"`
 	Text  string    `json:"text,omitempty"`
 	Image *imageURL `json:"image_url,omitempty"`
+	File  *file     `json:"file,omitempty"`
+}
+
+type file struct {
+	Name string `json:"filename"`
+	Data string `json:"file_data"`
 }
 
 type imageURL struct {
@@ -94,12 +100,12 @@ func messages(req sdk.ChatRequest) []message {
 		case "assistant":
 			m = assistant(t)
 		case "tool":
-			text, images := split(t.Content)
+			text, media := split(t.Content)
 			if t.IsError {
 				text = "Error: " + text
 			}
-			if len(images) > 0 {
-				pictures = append(append(pictures, part{Type: "text", Text: "Pictures of the result of " + t.CallID + ":"}), images...)
+			if len(media) > 0 {
+				pictures = append(append(pictures, part{Type: "text", Text: "Pictures of the result of " + t.CallID + ":"}), media...)
 			}
 			m.Content = text
 		}
@@ -125,17 +131,17 @@ func assistant(t sdk.Turn) message {
 	return m
 }
 
-// content is a string where there are no pictures: every endpoint reads that.
+// content is a string where there is nothing but text: every endpoint reads that.
 func content(parts []sdk.Part) any {
-	text, images := split(parts)
-	if len(images) == 0 {
+	text, media := split(parts)
+	if len(media) == 0 {
 		return text
 	}
 	out := []part{}
 	for _, p := range parts {
-		if p.Type == "image" {
-			out = append(out, images[0])
-			images = images[1:]
+		if p.Type != "text" {
+			out = append(out, media[0])
+			media = media[1:]
 		} else if p.Text != "" {
 			out = append(out, part{Type: "text", Text: p.Text})
 		}
@@ -143,17 +149,21 @@ func content(parts []sdk.Part) any {
 	return out
 }
 
-// split returns the texts, joined by newlines, and the pictures.
-func split(parts []sdk.Part) (text string, images []part) {
+// split returns the texts, joined by newlines, and the pictures and files.
+func split(parts []sdk.Part) (text string, media []part) {
 	for _, p := range parts {
 		switch {
 		case p.Type == "image":
-			images = append(images, part{Type: "image_url", Image: &imageURL{"data:" + p.MIME + ";base64," + chat.Attach(p)}})
+			media = append(media, part{Type: "image_url", Image: &imageURL{dataURL(p)}})
+		case p.Type == "file":
+			media = append(media, part{Type: "file", File: &file{p.Name, dataURL(p)}})
 		case text != "" && p.Text != "":
 			text += "\n" + p.Text
 		default:
 			text += p.Text
 		}
 	}
-	return text, images
+	return text, media
 }
+
+func dataURL(p sdk.Part) string { return "data:" + p.MIME + ";base64," + chat.Attach(p) }

@@ -12,6 +12,7 @@ type Endpoint struct {
 	Tier    string            `json:"tier,omitempty"`
 	Context int               `json:"context,omitempty"`
 	Vision  bool              `json:"vision,omitempty"`
+	PDF     bool              `json:"pdf,omitempty"`
 	NoTools bool              `json:"no_tools,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
 }
@@ -50,8 +51,9 @@ type Turn struct {
 
 // Part mirrors ports.Part. In a guest a picture has a Handle and no Data.
 type Part struct {
-	Type   string `json:"type"` // text or image
+	Type   string `json:"type"` // text, image or file
 	Text   string `json:"text,omitempty"`
+	Name   string `json:"name,omitempty"` // of a file
 	MIME   string `json:"mime,omitempty"`
 	Data   []byte `json:"data,omitempty"`
 	Handle string `json:"handle,omitempty"`

@@ -44,9 +44,7 @@ func New(f Family) *Client { return &Client{f, map[string]Quirks{}} }
 // Chat answers one request: streamed where asked, once more without streaming after a cut stream, and
 // without what the endpoint refuses.
 func (c *Client) Chat(h *sdk.Host, req sdk.ChatRequest, emit func(sdk.Delta)) (sdk.ChatReply, error) {
-	if !req.Endpoint.Vision {
-		req.Messages = withoutPictures(req.Messages)
-	}
+	req.Messages = readable(req.Endpoint, req.Messages)
 	q := c.recall(h, req.Endpoint)
 	q.NoTools = q.NoTools || req.Endpoint.NoTools
 	for range maxRefused {
@@ -168,16 +166,20 @@ func encode(body any, req sdk.ChatRequest) (string, error) {
 	return s, nil
 }
 
-// Attach is the placeholder that becomes a picture's base64.
+// Attach is the placeholder that becomes the base64 of a picture or a file.
 func Attach(p sdk.Part) string { return "{{attach:" + p.Handle + "}}" }
 
-func withoutPictures(turns []sdk.Turn) []sdk.Turn {
+// readable leaves out what the endpoint does not read, and says so in its place.
+func readable(e sdk.Endpoint, turns []sdk.Turn) []sdk.Turn {
 	out := make([]sdk.Turn, len(turns))
 	for i, t := range turns {
 		out[i], out[i].Content = t, nil
 		for _, p := range t.Content {
-			if p.Type == "image" {
+			switch {
+			case p.Type == "image" && !e.Vision:
 				p = sdk.Part{Type: "text", Text: "[a picture was left out: this model reads none]"}
+			case p.Type == "file" && !e.PDF:
+				p = sdk.Part{Type: "text", Text: "[a file was left out: this model reads none]"}
 			}
 			out[i].Content = append(out[i].Content, p)
 		}
