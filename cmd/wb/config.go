@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/knadh/koanf/v2"
-
 	"github.com/wb-agent/wb/ports"
 )
 
@@ -33,6 +31,7 @@ type Config struct {
 	Listen       string                `koanf:"listen"`
 	Browser      BrowserConfig         `koanf:"browser"`
 	Retention    RetentionConfig       `koanf:"retention"`
+	Panel        PanelConfig           `koanf:"panel"`
 	Providers    map[string]ModelEntry `koanf:"providers"`
 
 	layers layers
@@ -53,6 +52,14 @@ type RetentionConfig struct {
 	SizeMB int64         `koanf:"size_mb"`
 }
 
+// PanelConfig is how the panel and the settings page look.
+type PanelConfig struct {
+	Locale   string `koanf:"locale"`
+	Theme    string `koanf:"theme"`
+	Verbose  int    `koanf:"verbose"`
+	Welcomed bool   `koanf:"welcomed"`
+}
+
 // ModelEntry is a provider entry: all data.
 type ModelEntry struct {
 	Family  string            `koanf:"family"`
@@ -67,18 +74,32 @@ type ModelEntry struct {
 	Headers map[string]string `koanf:"headers"`
 }
 
-// loadConfig reads every layer, the later ones winning: defaults, system, user, project (or the file
-// named), environment, flags. flags are what the command line set, by key.
+// loadConfig reads every layer, the later ones winning: defaults, system, user, the settings page's, project (or the
+// file named), environment, flags. flags are what the command line set, by key.
 func loadConfig(file string, flags map[string]any) (*Config, error) {
 	ls, err := readLayers(file, flags)
 	if err != nil {
 		return nil, err
 	}
-	k := koanf.New(".")
-	for _, l := range ls {
-		if err := k.Merge(l.k); err != nil {
-			return nil, configError(l.name, err)
-		}
+	c, err := ls.config() // without the page's settings it knows where those lie
+	if err != nil {
+		return nil, err
+	}
+	page, err := readSettings(c.settingsFile())
+	if err != nil {
+		return nil, err
+	}
+	return c.withSettings(page)
+}
+
+// withSettings is the configuration with another layer of the settings page.
+func (c *Config) withSettings(page layer) (*Config, error) { return c.layers.with(page).config() }
+
+// config is what the layers say together, checked and completed.
+func (ls layers) config() (*Config, error) {
+	k, err := ls.merged()
+	if err != nil {
+		return nil, err
 	}
 	c := &Config{layers: ls}
 	if err := unmarshalStrict(k, c); err != nil {
@@ -104,6 +125,7 @@ func (c *Config) check() error {
 	checks := []error{
 		oneOf("mode", c.Mode, "ask", "act", "dev"),
 		oneOf("journal", c.Journal, "full", "metadata"),
+		oneOf("panel.theme", c.Panel.Theme, "system", "light", "dark"),
 		oneOf("log", c.Log, "debug", "info", "warn", "error"),
 	}
 	for id, p := range c.Providers {

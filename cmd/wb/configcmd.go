@@ -7,7 +7,6 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/knadh/koanf/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -52,11 +51,9 @@ type setting struct {
 // show prints the merged settings. Values of headers may be keys, so they are masked; secrets themselves
 // are never in the configuration.
 func (c *Config) show(asJSON bool) error {
-	k := koanf.New(".")
-	for _, l := range c.layers {
-		if err := k.Merge(l.k); err != nil {
-			return err
-		}
+	k, err := c.layers.merged()
+	if err != nil {
+		return err
 	}
 	keys := k.Keys()
 	slices.Sort(keys)

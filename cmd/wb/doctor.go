@@ -99,7 +99,7 @@ func checkBrowser(cfg *Config) check {
 
 // checkModel asks the default endpoint for its list of models: address and key in one.
 func (a *app) checkModel(ctx context.Context) check {
-	e, err := endpoint(a.cfg.endpoints(), a.cfg.Provider, "")
+	e, err := a.config().endpoint("")
 	if err != nil {
 		return checked("model", "", err)
 	}

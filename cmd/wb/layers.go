@@ -29,9 +29,59 @@ type layer struct {
 	name    string // as shown to a person
 	k       *koanf.Koanf
 	trusted bool
+	page    bool // what the settings page wrote
 }
 
 type layers []layer
+
+// page is the layer that the settings page writes.
+func (ls layers) page() layer {
+	i := slices.IndexFunc(ls, func(l layer) bool { return l.page })
+	if i < 0 {
+		return layer{k: koanf.New("."), page: true}
+	}
+	return ls[i]
+}
+
+// sets reports whether any layer but the defaults says something under a key.
+func (ls layers) sets(key string) bool {
+	return slices.ContainsFunc(ls[1:], func(l layer) bool { return l.k.Exists(key) })
+}
+
+// locked names the layer that wins over what the page sets for a key, "" if none does.
+func (ls layers) locked(key string) string {
+	for _, l := range slices.Backward(ls) {
+		if l.page {
+			break
+		}
+		if l.k.Exists(key) {
+			return l.name
+		}
+	}
+	return ""
+}
+
+// with are the layers with another one of the page.
+func (ls layers) with(page layer) layers {
+	out := slices.Clone(ls)
+	for i := range out {
+		if out[i].page {
+			out[i] = page
+		}
+	}
+	return out
+}
+
+// merged is all layers in one, the later ones winning.
+func (ls layers) merged() (*koanf.Koanf, error) {
+	k := koanf.New(".")
+	for _, l := range ls {
+		if err := k.Merge(l.k); err != nil {
+			return nil, configError(l.name, err)
+		}
+	}
+	return k, nil
+}
 
 // origin names the layer that a key's value comes from.
 func (ls layers) origin(key string) string {
@@ -43,16 +93,12 @@ func (ls layers) origin(key string) string {
 	return "defaults"
 }
 
-// trusted is the configuration without what a project file says.
+// trusted is the configuration without what a project file says, or the settings page: its keys are bound where they
+// are stored, so that no change of an address sends a key there.
 func (ls layers) trusted() (*Config, error) {
-	k := koanf.New(".")
-	for _, l := range ls {
-		if !l.trusted {
-			continue
-		}
-		if err := k.Merge(l.k); err != nil {
-			return nil, configError(l.name, err)
-		}
+	k, err := slices.DeleteFunc(slices.Clone(ls), func(l layer) bool { return !l.trusted }).merged()
+	if err != nil {
+		return nil, err
 	}
 	c := &Config{}
 	return c, unmarshalStrict(k, c)
@@ -66,7 +112,11 @@ func readLayers(file string, flags map[string]any) (layers, error) {
 		return nil, err
 	}
 	out := layers{def}
-	for _, f := range configFiles(file) {
+	files := configFiles(file)
+	for i, f := range files {
+		if i == len(files)-1 { // what is nearer to a run than the page's settings
+			out = append(out, layer{name: "settings", k: koanf.New("."), page: true})
+		}
 		b, err := os.ReadFile(f.path)
 		if errors.Is(err, os.ErrNotExist) && !f.named {
 			continue
@@ -132,7 +182,7 @@ func parseLayer(name string, b []byte, ext string, trusted bool) (layer, error) 
 	if err := k.Load(rawbytes.Provider(b), p); err != nil {
 		return layer{}, configError(name, err)
 	}
-	return layer{name, k, trusted}, knownKeys(name, k)
+	return layer{name: name, k: k, trusted: trusted}, knownKeys(name, k)
 }
 
 func mapLayer(name string, m map[string]any) (layer, error) {
@@ -140,7 +190,7 @@ func mapLayer(name string, m map[string]any) (layer, error) {
 	if err := k.Load(confmap.Provider(m, "."), nil); err != nil {
 		return layer{}, configError(name, err)
 	}
-	return layer{name, k, true}, knownKeys(name, k)
+	return layer{name: name, k: k, trusted: true}, knownKeys(name, k)
 }
 
 // envLayer reads WB_ variables: WB_MAX_STEPS is max_steps, WB_BROWSER_PATH is browser.path,

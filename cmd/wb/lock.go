@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 
 	"github.com/wb-agent/wb/ports"
@@ -82,22 +81,7 @@ func (l pluginLock) write(path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".plugins-*.lock") // mode 0600
-	if err != nil {
-		return storageError(path, err)
-	}
-	defer os.Remove(f.Name()) // gone already if all went well
-	_, err = f.Write(append(b, '\n'))
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+	if err := replaceFile(path, append(b, '\n')); err != nil {
 		return storageError(path, err)
 	}
 	return nil

@@ -136,7 +136,7 @@ func (a *app) wbRun() ports.Tool {
 		if err := json.Unmarshal(c.Args, &in); err != nil {
 			return ports.Result{}, ports.NewError(ports.CodeInvalidArgs, "wb_run: "+err.Error(), "")
 		}
-		t := agent.Task{Goal: in.Task, URL: in.URL, Mode: in.Mode, MaxTurns: in.MaxSteps, Output: in.Output, Provider: a.cfg.Provider}
+		t := agent.Task{Goal: in.Task, URL: in.URL, Mode: in.Mode, MaxTurns: in.MaxSteps, Output: in.Output, Provider: a.config().Provider}
 		c.Parent, c.From, c.Tool, c.Args = c.ID, ports.FromKernel, "agent.run", ports.JSON(t)
 		c.ID = ""
 		return a.kernel.Call(ctx, c)

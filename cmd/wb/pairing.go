@@ -106,7 +106,10 @@ func (p *pairings) ask(ctx context.Context, who relay.Pair, code string) error {
 	}
 }
 
-func (p *pairings) tell(q *pending) {
+func (p *pairings) tell(q *pending) { p.notify("pairing", q) }
+
+// notify tells every panel and terminal that is there.
+func (p *pairings) notify(method string, params any) {
 	p.mu.Lock()
 	peers := make([]*relay.Peer, 0, len(p.peers))
 	for peer := range p.peers {
@@ -114,7 +117,7 @@ func (p *pairings) tell(q *pending) {
 	}
 	p.mu.Unlock()
 	for _, peer := range peers {
-		_ = peer.Notify("pairing", q) // one that has gone needs no question
+		_ = peer.Notify(method, params) // one that has gone needs to know nothing
 	}
 }
 

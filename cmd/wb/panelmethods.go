@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,15 +30,17 @@ type providerInfo struct {
 
 // methods are what panels may ask beside conversations and runs.
 func (d *daemon) methods() map[string]func(context.Context, json.RawMessage) (any, error) {
-	return map[string]func(context.Context, json.RawMessage) (any, error){
+	m := map[string]func(context.Context, json.RawMessage) (any, error){
 		"state":          asked(d.state),
 		"models":         asked(d.listModels),
 		"payload":        asked(d.payload),
 		"pair.answer":    asked(d.answerPairing),
 		"status":         asked(d.status),
-		"clients.list":   asked(func(ctx context.Context, _ struct{}) (any, error) { return d.clients.list(ctx) }),
+		"clients.list":   asked(d.listClients),
 		"clients.revoke": asked(d.revoke),
 	}
+	maps.Copy(m, d.settingsMethods())
+	return m
 }
 
 // asked decodes a method's parameters strictly.
@@ -54,13 +57,14 @@ func asked[T any](f func(context.Context, T) (any, error)) func(context.Context,
 }
 
 func (d *daemon) state(ctx context.Context, _ struct{}) (any, error) {
+	c := d.config()
 	infos := []providerInfo{}
-	for _, e := range d.cfg.endpoints() {
+	for _, e := range d.chosen(ctx) {
 		infos = append(infos, d.shown(ctx, e))
 	}
-	slices.SortFunc(infos, func(a, b providerInfo) int { return strings.Compare(a.ID, b.ID) })
-	return map[string]any{"version": version, "providers": infos, "provider": d.cfg.Provider, "mode": cmp.Or(d.cfg.Mode, "act"),
-		"locale": d.cfg.Locale, "paired": true}, nil
+	ready := slices.ContainsFunc(infos, func(i providerInfo) bool { return i.Ready })
+	return map[string]any{"version": version, "providers": infos, "provider": c.Provider, "mode": cmp.Or(c.Mode, "act"), "locale": cmp.Or(c.Panel.Locale, c.Locale),
+		"theme": c.Panel.Theme, "verbose": c.Panel.Verbose, "welcome": !ready && !c.Panel.Welcomed, "paired": true}, nil
 }
 
 func (d *daemon) shown(ctx context.Context, e ports.Endpoint) providerInfo {
@@ -74,16 +78,6 @@ func (d *daemon) shown(ctx context.Context, e ports.Endpoint) providerInfo {
 		i.Ready, i.Why = false, "no model is set"
 	}
 	return i
-}
-
-func (d *daemon) listModels(ctx context.Context, a struct {
-	Provider string `json:"provider"`
-}) (any, error) {
-	res, err := d.kernel.Call(ctx, ports.Call{From: ports.FromUser, Tool: "model.list", Args: ports.JSON(map[string]string{"endpoint": a.Provider})})
-	if err != nil {
-		return nil, err
-	}
-	return map[string]any{"models": res.Data}, nil
 }
 
 // payload is exactly what a model was sent and answered in one call, as the journal kept it.

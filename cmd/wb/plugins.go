@@ -15,7 +15,7 @@ import (
 
 // loadPlugins compiles the built-ins and gives each its identity and grants; then the installed ones.
 func (a *app) loadPlugins(ctx context.Context) (err error) {
-	if a.runtime, err = host.New(ctx, host.Options{CacheDir: a.cfg.CacheDir + "/wasm"}); err != nil {
+	if a.runtime, err = host.New(ctx, host.Options{CacheDir: a.config().CacheDir + "/wasm"}); err != nil {
 		return err
 	}
 	a.closers = append(a.closers, func() error { return a.runtime.Close(context.Background()) })
@@ -59,15 +59,21 @@ func (a *app) grants(id string) []ports.Grant {
 // familyClient is the family of a model that an MCP client lends.
 const familyClient = "client"
 
-// lend offers the client's model as the endpoint "client". Plugins that name no endpoint get it, unless
+// endpoints are the configured ones, and with a client its model as the endpoint "client". Plugins that name no endpoint get it, unless
 // the person chose a provider. It takes no tools, so runs of an agent never use it.
-func (c *Config) lend(m *primitive.Models) {
-	if _, taken := m.Endpoints[familyClient]; !taken {
-		m.Endpoints[familyClient] = ports.Endpoint{ID: familyClient, Family: familyClient}
+func (a *app) endpoints() (all map[string]ports.Endpoint, byDefault string) {
+	c := a.config()
+	all, byDefault = c.endpoints(), c.Provider
+	if a.client == nil {
+		return all, byDefault
+	}
+	if _, taken := all[familyClient]; !taken {
+		all[familyClient] = ports.Endpoint{ID: familyClient, Family: familyClient}
 	}
 	if c.layers.origin("provider") == "defaults" {
-		m.Default = familyClient
+		byDefault = familyClient
 	}
+	return all, byDefault
 }
 
 // provider returns the plugin that speaks a family.
@@ -85,7 +91,7 @@ func (a *app) provider(_ context.Context, family string) (ports.Provider, error)
 // base_url of the entries of its family.
 func (a *app) fetchGrants() (reach map[string][]string, grants map[string][]guard.GrantedFetch) {
 	reach, grants = map[string][]string{}, map[string][]guard.GrantedFetch{}
-	for _, e := range a.cfg.endpoints() {
+	for _, e := range a.config().endpoints() {
 		if o := guard.OriginOf(e.BaseURL); o != "" && !slices.Contains(reach[e.Family], o) {
 			reach[e.Family] = append(reach[e.Family], o)
 		}
@@ -133,10 +139,19 @@ func (c *Config) bindings() (map[string][]string, error) {
 			out[e.Secret] = append(out[e.Secret], guard.OriginOf(u.String()))
 		}
 	}
+	offers, err := catalog()
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range offers { // the page may add them; its own word binds nothing
+		if _, said := out[o.ID]; !said && !o.Local {
+			out[o.ID] = []string{guard.OriginOf(o.BaseURL)}
+		}
+	}
 	return out, nil
 }
 
 // endpoint finds a provider entry, "" meaning the configured default.
-func endpoint(es map[string]ports.Endpoint, def, id string) (ports.Endpoint, error) {
-	return primitive.Models{Endpoints: es, Default: def}.Endpoint(id)
+func (c *Config) endpoint(id string) (ports.Endpoint, error) {
+	return primitive.Models{All: func() (map[string]ports.Endpoint, string) { return c.endpoints(), c.Provider }}.Endpoint(id)
 }

@@ -218,7 +218,7 @@ type leftOut struct {
 // loadInstalled opens the installed plugins. One that is not what was agreed to is left out; the others,
 // and wb, go on.
 func (a *app) loadInstalled(ctx context.Context) error {
-	home, err := pluginHomeFor(a.cfg)
+	home, err := pluginHomeFor(a.config())
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func openProvider(t *testing.T, family, path, playbook string) portstest.Endpoin
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := endpoint(cfg.endpoints(), cfg.Provider, "")
+	at, err := cfg.endpoint("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,10 +59,9 @@ func openProvider(t *testing.T, family, path, playbook string) portstest.Endpoin
 // testConfig is the defaults with a data folder of the test's own; compiled plugins are shared.
 func testConfig(t *testing.T) *Config {
 	t.Helper()
-	cfg, err := loadConfig("", nil)
+	cfg, err := loadConfig("", map[string]any{"data_dir": t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.DataDir = t.TempDir()
 	return cfg
 }

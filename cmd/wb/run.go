@@ -153,7 +153,7 @@ func runTask(ctx context.Context, cmd *cobra.Command, f runFlags, goal string) e
 
 // checkKey misses the key of a new run's endpoint before a browser is started for nothing.
 func (a *app) checkKey(ctx context.Context, t agent.Task) error {
-	e, err := endpoint(a.cfg.endpoints(), a.cfg.Provider, t.Provider)
+	e, err := a.config().endpoint(t.Provider)
 	if err != nil || e.Secret == "" || t.Resume != "" {
 		return nil // the run itself says what is wrong with its provider
 	}

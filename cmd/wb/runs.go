@@ -18,12 +18,11 @@ import (
 )
 
 func (a *app) agentOptions() agent.Options {
-	endpoints := a.cfg.endpoints()
 	o := agent.Options{
 		Caller: a.kernel, Specs: a.tools.Specs, Clock: ports.ClockFunc(time.Now), NewID: newID,
 		Runs: a.store, Records: a.store, Refusals: a.guard.Refusals, Begin: a.beginRun, End: a.endRun,
-		Validate: kernel.Validator, Locale: a.cfg.Locale,
-		Endpoint: func(id string) (ports.Endpoint, error) { return endpoint(endpoints, a.cfg.Provider, id) },
+		Validate: kernel.Validator, Locale: a.config().Locale,
+		Endpoint: func(id string) (ports.Endpoint, error) { return a.config().endpoint(id) },
 		Result: func(ctx context.Context, rec ports.Record) (ports.Result, error) {
 			return journal.ResultOf(ctx, a.store, rec)
 		},
@@ -33,7 +32,7 @@ func (a *app) agentOptions() agent.Options {
 		defer a.mu.Unlock()
 		a.refs = max(a.refs, n)
 	}
-	if a.cfg.Journal == "full" {
+	if a.config().Journal == "full" {
 		o.Redact = a.redact.JSON
 	}
 	return o
@@ -61,7 +60,7 @@ func (a *app) beginRun(ctx context.Context, run string, by ports.Call, t agent.T
 		a.browser.Share(run, parent)
 	} else {
 		var err error
-		if policy, err = policyFor(a.cfg, t); err != nil {
+		if policy, err = policyFor(a.config(), t); err != nil {
 			return err
 		}
 		policy.Reach, policy.Grants = a.fetchGrants()
@@ -123,7 +122,7 @@ func (a *app) profileDir() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.profile == "" {
-		a.profile = a.cfg.Browser.Profile
+		a.profile = a.config().Browser.Profile
 	}
 	if a.profile == "" && a.resume != "" {
 		if dir, ok, err := a.store.Get(context.Background(), hostSpace, "profile:"+a.resume); err == nil && ok {
@@ -131,7 +130,7 @@ func (a *app) profileDir() string {
 		}
 	}
 	if a.profile == "" {
-		a.profile = filepath.Join(a.cfg.DataDir, "profiles", newID())
+		a.profile = filepath.Join(a.config().DataDir, "profiles", newID())
 	}
 	return a.profile
 }
@@ -142,11 +141,11 @@ func (a *app) finished(status string) {
 	if err := a.browser.Close(); err != nil {
 		a.log.Warn("browser", "err", err)
 	}
-	profiles := filepath.Join(a.cfg.DataDir, "profiles")
+	profiles := filepath.Join(a.config().DataDir, "profiles")
 	if dir := a.profileDir(); filepath.Dir(dir) == profiles && status != agent.StatusStopped && status != agent.StatusNeedsUser {
 		a.drop(dir)
 	}
-	keep := a.cfg.Retention
+	keep := a.config().Retention
 	ctx := context.Background() // also after a run that was stopped
 	if _, err := a.store.Prune(ctx, ports.Retention{Runs: keep.Runs, Age: keep.Age, Bytes: keep.SizeMB << 20}); err != nil {
 		a.log.Warn("retention", "err", err)
@@ -183,7 +182,7 @@ func (a *app) startBrowser(ctx context.Context) (ports.Browser, error) {
 }
 
 func (a *app) openBrowser(ctx context.Context) (*cdp.Browser, error) {
-	b := a.cfg.Browser
+	b := a.config().Browser
 	if strings.Contains(b.Path, "://") {
 		return cdp.Attach(ctx, b.Path)
 	}

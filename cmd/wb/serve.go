@@ -117,7 +117,7 @@ func newDaemon(ctx context.Context, cfg *Config, at netip.AddrPort) (*daemon, er
 		return nil, err
 	}
 	d.app = a
-	a.lent = d.lent.tab
+	a.lent, a.changed = d.lent.tab, d.tellChanged
 	d.hosts, d.address = hostNames(at), at.String()
 	d.clients = clients{a.store}
 	host := at.String()
@@ -165,7 +165,7 @@ const (
 // runMessage runs what a person said in a conversation: in the tab beside the panel where it says one, else in
 // a browser of wb's own.
 func (d *daemon) runMessage(ctx context.Context, s panel.Start, emit func(ports.Event)) error {
-	task, attach := taskFor(d.cfg, s)
+	task, attach := taskFor(d.config(), s)
 	id := s.Resume
 	c := ports.Call{From: ports.FromUser, Tool: "agent.run", Args: ports.JSON(task), Attach: attach, Emit: func(e ports.Event) {
 		if e.Kind == ports.EventRunStart && id == "" {

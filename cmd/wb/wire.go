@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wb-agent/wb/kernel"
@@ -25,7 +26,7 @@ import (
 
 // app is wb put together: the only place where siblings meet.
 type app struct {
-	cfg     *Config
+	live    atomic.Pointer[Config] // replaced as a whole when the settings page changes something
 	store   *sqlite.Store
 	journal *journal.Journal
 	redact  *journal.Redactor
@@ -49,11 +50,17 @@ type app struct {
 	resume  string // run whose profile the browser starts on
 	closers []func() error
 
+	settings sync.Mutex // one change of the settings at a time
+	changed  func()     // told after each; nil: nobody
+
 	mu      sync.Mutex
 	root    string // the run that a page outside of any run is judged by
 	profile string // folder of the browser's profile, once it is known
 	refs    int    // highest ref number of the resumed run
 }
+
+// config is how things stand now; a caller that asks twice may be told two different things.
+func (a *app) config() *Config { return a.live.Load() }
 
 // parts are what a command brings itself.
 type parts struct {
@@ -66,7 +73,8 @@ type parts struct {
 
 // build puts wb together. What it started is ended by close, also after an error.
 func build(ctx context.Context, cfg *Config, p parts) (_ *app, err error) {
-	a := &app{cfg: cfg, plugins: map[string]*host.Plugin{}, tools: &kernel.Registry{}, asker: p.asker, client: p.model, resume: p.resume, log: logger(cfg.Log)}
+	a := &app{plugins: map[string]*host.Plugin{}, tools: &kernel.Registry{}, asker: p.asker, client: p.model, resume: p.resume, log: logger(cfg.Log)}
+	a.live.Store(cfg)
 	defer func() {
 		if err != nil {
 			a.close()
@@ -105,13 +113,13 @@ func (j journaled) Begin(ctx context.Context, c ports.Call) (ports.Call, kernel.
 }
 
 func (a *app) openStore(ctx context.Context) (err error) {
-	if a.store, err = sqlite.Open(ctx, filepath.Join(a.cfg.DataDir, "wb.db"), sqlite.Options{Dead: ownerDead}); err != nil {
+	if a.store, err = sqlite.Open(ctx, filepath.Join(a.config().DataDir, "wb.db"), sqlite.Options{Dead: ownerDead}); err != nil {
 		return err
 	}
 	a.closers = append(a.closers, a.store.Close)
 	a.redact = journal.NewRedactor()
 	a.journal = journal.New(a.store, journal.Options{Clock: ports.ClockFunc(time.Now), NewID: newID, Mutates: a.tools.Mutates,
-		Redact: a.redact, Metadata: a.cfg.Journal == "metadata", Log: a.log})
+		Redact: a.redact, Metadata: a.config().Journal == "metadata", Log: a.log})
 	a.leases = newLeases(a.store)
 	a.closers = append(a.closers, a.leases.close)
 	return nil
@@ -120,20 +128,17 @@ func (a *app) openStore(ctx context.Context) (err error) {
 // openFetch makes the only way out to the network. A secret without origins of its own is bound to the
 // base_url that names it, unless that stands in a project file, which somebody else may have written.
 func (a *app) openFetch(own func(netip.AddrPort) bool) (ports.Fetcher, error) {
-	bind, err := a.cfg.bindings()
+	bind, err := a.config().bindings()
 	if err != nil {
 		return nil, err
 	}
-	a.secrets = a.cfg.secrets(bind)
+	a.secrets = a.config().secrets(bind)
 	return fetch.New(fetch.Options{Secrets: a.secrets, Seen: a.redact.Add, Version: version, Forbidden: own}), nil
 }
 
 // register fills the registry: primitives, the agent's tools, the plugins'.
 func (a *app) register(ctx context.Context, fetcher ports.Fetcher) error {
-	models := primitive.Models{Endpoints: a.cfg.endpoints(), Default: a.cfg.Provider, Provider: a.provider}
-	if a.client != nil {
-		a.cfg.lend(&models)
-	}
+	models := primitive.Models{All: a.endpoints, Provider: a.provider}
 	own := []ports.Tool{primitive.HTTP(fetcher, a.reach), primitive.Ask(a.asker), primitive.Clock(ports.ClockFunc(time.Now))}
 	own = append(own, primitive.KV(a.store)...)
 	own = append(own, models.Tools()...)

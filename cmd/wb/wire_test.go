@@ -29,6 +29,7 @@ func TestWireMessages(t *testing.T) {
 		"challenge": &relay.Challenge{}, "hello": &relay.Hello{}, "hello of a panel": &relay.Hello{}, "welcome": &relay.Welcome{}, "pair": &relay.Pair{},
 		"paired": &relay.Paired{}, "told": &relay.Told{}, "command": &relay.Command{}, "failure": &relay.Failure{}, "event": &panel.Event{},
 		"session": &panel.Info{}, "start": &panel.Start{}, "question": &panel.Question{}, "answer": &ports.Answer{},
+		"provider entry": &providerEntry{}, "new provider": &newProvider{}, "offer": &offer{}, "grant": &grant{}, "client": &clientInfo{},
 	}
 	for name, raw := range all {
 		v := into[name]

@@ -13,20 +13,21 @@ import (
 
 // Models is the configured endpoints and the providers that speak to them.
 type Models struct {
-	Endpoints map[string]ports.Endpoint
-	Default   string // endpoint for a request that names none
+	// All returns the endpoints as they stand now, and the one for a request that names none. The map is the caller's.
+	All func() (endpoints map[string]ports.Endpoint, byDefault string)
 	// Provider returns who speaks a family, or an error that says which plugin is missing.
 	Provider func(ctx context.Context, family string) (ports.Provider, error)
 }
 
 // Endpoint returns a configured endpoint, "" meaning the default.
 func (m Models) Endpoint(id string) (ports.Endpoint, error) {
+	all, byDefault := m.All()
 	if id == "" {
-		id = m.Default
+		id = byDefault
 	}
-	e, ok := m.Endpoints[id]
+	e, ok := all[id]
 	if !ok {
-		known := slices.Sorted(maps.Keys(m.Endpoints))
+		known := slices.Sorted(maps.Keys(all))
 		return e, ports.NewError(ports.CodeUsage, fmt.Sprintf("no provider %q", id),
 			"known providers: "+strings.Join(known, ", ")+"; add one under providers: in the config")
 	}

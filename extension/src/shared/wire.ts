@@ -50,11 +50,21 @@ export interface Answer { choice: string; text?: string; scope?: 'once' | 'sessi
 
 export interface SessionInfo { id: string; title: string; at: number; status: string; url?: string; busy?: boolean }
 export interface Attachment { name: string; mime: string; data: string } // data is base64
+// model is what a run asks where nobody chose another; why says what is missing where it is not ready.
 export interface ProviderInfo { id: string; model: string; family: string; vision?: boolean; local?: boolean; ready: boolean; why?: string }
+
+// What the settings page shows. A key is told to the daemon and never comes back: `key` says where it lies.
+export interface ProviderEntry extends ProviderInfo { base_url: string; context: number; tier: string; key: string; origin: string; own: boolean }
+export interface NewProvider { id: string; family: string; base_url: string; model: string; context: number; vision: boolean; tier: string; key?: string }
+export interface Offer { id: string; name: string; family: string; base_url: string; model: string; context: number; vision?: boolean; local?: boolean; keys?: string }
+export interface Grant { origin: string; do: string[]; by: string; own: boolean } // own: the page may take it back
+export interface ClientInfo { id: string; name: string; browser?: string; at: number }
+
+// The notification `changed` says that settings or providers are no longer as they were told.
 
 // Requests of a panel, by method: what is asked, what is answered.
 export interface Methods {
-  'state': [{}, { version: string; providers: ProviderInfo[]; provider: string; mode: string; locale: string; browser?: string; paired: boolean }];
+  'state': [{}, { version: string; providers: ProviderInfo[]; provider: string; mode: string; locale: string; theme: string; verbose: number; welcome: boolean; paired: boolean }];
   'session.list': [{ query?: string; limit?: number }, { sessions: SessionInfo[] }];
   'session.open': [{ id?: string; tab?: string }, { session: SessionInfo; seq: number }]; // newest of the tab, or a new one
   'session.watch': [{ id: string; since: number }, { seq: number }]; // events come as notifications from now on
@@ -66,6 +76,17 @@ export interface Methods {
   'ask.answer': [{ id: string; answer: Answer }, {}];
   'payload': [{ run: string; call: string }, { request: unknown; reply: unknown }]; // what the model was sent, exactly
   'models': [{ provider: string }, { models: string[] }];
+  'settings.get': [{}, { values: Record<string, unknown>; locked: Record<string, string> }]; // locked: by what, where the page cannot
+  'settings.set': [{ key: string; value: unknown }, {}];
+  'providers.list': [{}, { providers: ProviderEntry[]; catalog: Offer[]; provider: string; locked?: string }];
+  'providers.save': [NewProvider, {}];
+  'providers.remove': [{ id: string }, {}];
+  'providers.test': [{ id: string }, { ms: number; text: string }];
+  'grants.list': [{}, { grants: Grant[] }];
+  'grants.add': [{ origin: string }, {}];
+  'grants.revoke': [{ origin: string }, {}];
+  'clients.list': [{}, { clients: ClientInfo[] }];
+  'clients.revoke': [{ id: string }, {}];
 }
 
 export interface Failure { code: number; message: string; data?: { code: string; fix?: string } }
