@@ -60,7 +60,7 @@ const (
 type Event struct {
 	Kind string          `json:"kind"`           // one of the Event constants, or a tool's own
 	Run  string          `json:"run,omitempty"`  // set by the kernel
-	Call string          `json:"call,omitempty"` // set by the kernel
+	Call string          `json:"call,omitempty"` // that it belongs to
 	Tool string          `json:"tool,omitempty"`
 	Text string          `json:"text,omitempty"`
 	Data json.RawMessage `json:"data,omitempty"`
@@ -70,10 +70,10 @@ type Event struct {
 const (
 	EventRunStart  = "run_start"
 	EventRunEnd    = "run_end"
-	EventStep      = "step"       // one turn of the model begins; Data {"step":n,"of":n}
+	EventStep      = "step"       // one turn of the model begins; Call is that of model.chat; Data {"step":n,"of":n}
 	EventDelta     = "delta"      // a piece of the model's answer; Data is a Delta
 	EventToolStart = "tool_start" // Tool and its arguments
-	EventToolEnd   = "tool_end"   // Tool and its result
+	EventToolEnd   = "tool_end"   // Tool and its result; Call, if it was called
 	EventNote      = "note"       // something a person should know
 	EventProgress  = "progress"   // Data {"progress":n,"total":n}
 	EventLog       = "log"        // Data {"level":s}

@@ -98,6 +98,7 @@ func (s *session) ask(ctx context.Context, tools []ports.ToolDecl) (ports.ChatRe
 	messages, pictures := detached(window)
 	req := ports.ChatRequest{Endpoint: e, System: system, Messages: messages, Tools: tools,
 		Temperature: s.task.Temperature, MaxTokens: s.task.MaxTokens, Stream: true}
+	s.emit(ports.Event{Kind: ports.EventStep, Call: s.callID(s.Calls + 1), Data: ports.JSON(map[string]int{"step": s.Step, "of": s.task.MaxTurns})})
 	res, err := s.attach(ctx, ports.FromKernel, "model.chat", ports.JSON(req), pictures)
 	if err != nil {
 		return ports.ChatReply{}, err

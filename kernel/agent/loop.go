@@ -61,7 +61,6 @@ func (s *session) open(ctx context.Context) error {
 // turn asks the model once and runs what it answered.
 func (s *session) turn(ctx context.Context) {
 	s.Step++
-	s.emit(ports.Event{Kind: ports.EventStep, Data: ports.JSON(map[string]int{"step": s.Step, "of": s.task.MaxTurns})})
 	s.compact()
 	reply, err := s.ask(ctx, s.tools())
 	if err != nil {
@@ -100,7 +99,12 @@ func (s *session) runCalls(ctx context.Context, calls []ports.ToolCall) {
 
 func (s *session) runCall(ctx context.Context, tc ports.ToolCall) {
 	s.emit(ports.Event{Kind: ports.EventToolStart, Tool: tc.Name, Data: argsForShow(tc.Args)})
+	before := s.Calls
 	text, isError, images, receipt := s.dispatch(ctx, tc)
+	e := ports.Event{Kind: ports.EventToolEnd, Tool: tc.Name}
+	if s.Calls > before {
+		e.Call = s.callID(before + 1)
+	}
 	if nudge, stop := s.detect.saw(tc, !isError, s.URL); nudge != "" {
 		text += "\n\n[wb] " + nudge
 		s.note(nudge)
@@ -109,7 +113,7 @@ func (s *session) runCall(ctx context.Context, tc ports.ToolCall) {
 		}
 	}
 	s.answer(tc, text, isError, images...)
-	e := ports.Event{Kind: ports.EventToolEnd, Tool: tc.Name, Text: text}
+	e.Text = text
 	if receipt != nil {
 		e.Data = ports.JSON(receipt)
 	}

@@ -51,12 +51,12 @@ func (t *Tab) aimAt(ctx context.Context, ref string, force bool) (aim, error) {
 		return aim{}, err
 	}
 	var last aim
-	for try := range 6 { // a frame's place may still be moving after a scroll
-		a, err := t.measure(ctx, name, ref, try == 0)
+	for try := range 6 { // it or its frame may still be moving: two looks in a row must agree
+		a, err := t.measure(ctx, name, ref, try%2 == 0)
 		if err != nil {
 			return aim{}, err
 		}
-		if name == "f0" || try > 0 && near(a.at, last.at) && near(a.top, last.top) {
+		if try > 0 && near(a.at, last.at) && near(a.top, last.top) {
 			last = a
 			break
 		}

@@ -28,34 +28,39 @@ function points(el: Element): Array<{ x: number; y: number }> {
   return out;
 }
 
-/** Waits until an element is where it was a frame before, at most a second. */
+/**
+ * Waits until an element is where it was a frame before, at most a second. Where an animation may move it, both
+ * measures are taken in frames: one taken between two frames can stand at the time of the next one already.
+ */
 export async function still(el: Element): Promise<void> {
   const until = performance.now() + 1000;
-  for (let was = rectOf(el); performance.now() < until && isConnected(el);) {
-    const time = document.timeline.currentTime, drawn = await nextFrame(), now = rectOf(el);
-    if (apart(was, now) < 0.5 && (document.hidden || !animated(el, drawn && document.timeline.currentTime !== time))) return;
+  let was = rectOf(el), at: number | null = null;
+  while (performance.now() < until && isConnected(el)) {
+    const frame = await nextFrame(), now = rectOf(el);
+    const apart = Math.abs(now.x - was.x) + Math.abs(now.y - was.y) + Math.abs(now.width - was.width) + Math.abs(now.height - was.height);
+    const sure = document.hidden || !animated(el) || at !== null && frame !== null && frame > at && !starting(el);
+    if (apart < 0.5 && sure) return;
     was = now;
+    at = frame;
   }
 }
 
-const apart = (a: DOMRect, b: DOMRect): number => Math.abs(b.x - a.x) + Math.abs(b.y - a.y) + Math.abs(b.width - a.width) + Math.abs(b.height - a.height);
-
-/** The next frame, true when it was drawn: a tab in the background draws none, and a busy one draws late. */
-const nextFrame = (): Promise<boolean> => new Promise((done) => {
-  const timer = setTimeout(() => done(false), 50);
-  requestAnimationFrame(() => { clearTimeout(timer); done(true); });
+/** The time of the next frame; null if none is drawn soon: a tab in the background draws none, and a busy one draws late. */
+const nextFrame = (): Promise<number | null> => new Promise((done) => {
+  const timer = setTimeout(() => done(null), 50);
+  requestAnimationFrame((time) => { clearTimeout(timer); done(time); });
 });
 
-/**
- * Is an animation or a transition of an element, or of what it lies in, at a time that shows no motion: before its
- * first frame (Web Animations, pending), or where the timeline has not gone on? A measure taken between two frames may
- * already stand at the time of the next one.
- */
-function animated(el: Element, wentOn: boolean): boolean {
+const animated = (el: Element): boolean => animations(el, (a) => a.pending || a.playState === 'running');
+/** An animation that waits for its first frame shows no motion (Web Animations, pending). */
+const starting = (el: Element): boolean => animations(el, (a) => a.pending);
+
+/** Is there such an animation or transition of an element, or of what it lies in? */
+function animations(el: Element, such: (a: Animation) => boolean): boolean {
   for (let scope = root(el); scope instanceof Document || scope instanceof ShadowRoot; scope = root(scope.host)) {
     for (const a of scope.getAnimations()) {
       const on = a.effect instanceof KeyframeEffect ? a.effect.target : null;
-      if ((a.pending || (!wentOn && a.playState === 'running')) && on !== null && flatContains(on, el)) return true;
+      if (such(a) && on !== null && flatContains(on, el)) return true;
     }
     if (scope instanceof Document) break;
   }

@@ -128,6 +128,7 @@ function toolEnded(d: Draft, e: Event): void {
   const t = d.turn(e), i = d.item(t, isRunning(e));
   if (!i) return;
   const b = bag(e.data), r = 'receipt' in b ? bag(b.receipt) : b;
+  i.call = e.call || i.call;
   i.result = e.text;
   i.data = e.data;
   i.verdict = verdictOf(str(r.verdict), b.error === true);

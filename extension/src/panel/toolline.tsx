@@ -50,7 +50,7 @@ function Inside({ item, verbose }: { item: ToolItem; verbose: number }) {
       <Source title={t('tool.arguments')} value={item.args} />
       {item.result && <Words title={t('tool.result')} text={item.result} />}
       {receipt ? <Source title={t('tool.receipt')} value={receipt} /> : null}
-      {verbose >= 2 && <Payload run={item.run} call={item.call} />}
+      {verbose >= 2 && item.call && <Payload run={item.run} call={item.call} />}
     </div>
   );
 }

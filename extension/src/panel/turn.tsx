@@ -53,7 +53,7 @@ const Line = memo(({ item, verbose }: { item: Item; verbose: number }) => {
     case 'tool': return <ToolLine item={item} verbose={verbose} />;
     case 'ask': return <Card item={item} />;
     case 'compacted': return <div class="marker" title={item.text}><span>{t('turn.compacted')}</span></div>;
-    case 'step': return <div class="stepmark"><span>{t('turn.step', { step: item.step, of: item.of })}</span><Payload run={item.run} call={item.call} /></div>;
+    case 'step': return <div class="stepmark"><span>{t('turn.step', { step: item.step, of: item.of })}</span>{item.call && <Payload run={item.run} call={item.call} />}</div>;
     default: return <p class="note" dir="auto"><Icon name="warn" /><span><span class="hidden">{t('turn.note')}: </span>{item.text}</span></p>;
   }
 });
