@@ -7,16 +7,16 @@ import { visible } from './visible';
 import { linesOf } from './walk';
 import type { Line } from './ops';
 
-const maxRoots = 40, maxLines = 24, maxBytes = 1200, capMs = 60;
+const maxRoots = 40, maxLines = 24, maxBytes = 1200, capMs = 120;
 
 /**
  * Outline lines of the targets that had no ref when the action began, in what was added, changed or opened since, each
  * under the lines it lies in. Ends with a line that says so where there are more.
  */
 export function shown(b: Baseline): string[] {
-  const until = performance.now() + capMs, out: string[] = [], more = '(more: look at the page)';
+  const all = roots(b), until = performance.now() + capMs, out: string[] = [], more = '(more: look at the page)';
   let bytes = 0;
-  for (const root of roots(b)) {
+  for (const root of all) {
     const left = until - performance.now();
     if (left <= 0) return [...out, more];
     for (const l of fresh(linesOf(root, 200, left), b.maxRef)) {
