@@ -13,13 +13,13 @@ build: generate
 # The page script and the built-in plugins: embedded, never committed.
 generate: extension/dist/page.js plugins/dist/builtins.wasm.zst
 
-extension/dist/page.js: $(shell find extension/src -name '*.ts' -not -path '*/panel/*') $(wildcard extension/build/*.go) extension/manifest.json
+extension/dist/page.js: $(shell find extension/src -name '*.ts' -not -path '*/panel/*' -not -path '*/settings/*') $(wildcard extension/build/*.go) extension/manifest.json
 	$(GO) run ./extension/build
 
 # The side panel, which is made of packages from npm; without it everything else is built all the same.
 panel: extension/dist/panel.js
 
-extension/dist/panel.js: extension/node_modules/.package-lock.json $(shell find extension/src/panel extension/src/shared -type f) $(wildcard extension/build/*.go)
+extension/dist/panel.js: extension/node_modules/.package-lock.json $(shell find extension/src/panel extension/src/settings extension/src/shared -type f) $(wildcard extension/build/*.go)
 	$(GO) run ./extension/build
 
 extension/node_modules/.package-lock.json: extension/package-lock.json

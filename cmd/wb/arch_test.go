@@ -68,6 +68,7 @@ var owners = map[string][]string{
 	"github.com/agnivade/levenshtein":        {"kernel", "cmd/wb", "ports/mockmodel"},
 	"github.com/ncruces/go-sqlite3":          {"ports/sqlite"},
 	"github.com/zalando/go-keyring":          {"ports/secret"},
+	"filippo.io/age":                         {"ports/secret"}, // exported keys
 	"go.yaml.in/yaml":                        {"ports/mockmodel"},
 	"github.com/knadh/koanf":                 {"cmd/wb"},
 	"github.com/go-viper/mapstructure":       {"cmd/wb"}, // koanf decodes with it

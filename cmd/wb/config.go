@@ -3,12 +3,14 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/local"
 )
 
 //go:embed defaults.yaml
@@ -33,6 +35,7 @@ type Config struct {
 	Retention    RetentionConfig       `koanf:"retention"`
 	Panel        PanelConfig           `koanf:"panel"`
 	Providers    map[string]ModelEntry `koanf:"providers"`
+	LocalServers map[string]string     `koanf:"local_servers"`
 
 	layers layers
 }
@@ -127,6 +130,13 @@ func (c *Config) check() error {
 		oneOf("journal", c.Journal, "full", "metadata"),
 		oneOf("panel.theme", c.Panel.Theme, "system", "light", "dark"),
 		oneOf("log", c.Log, "debug", "info", "warn", "error"),
+	}
+	for kind, at := range c.LocalServers {
+		key := "local_servers." + kind
+		checks = append(checks, oneOf(key, kind, local.Kinds()...))
+		if a, err := netip.ParseAddrPort(at); err != nil || !a.Addr().IsLoopback() {
+			checks = append(checks, ports.NewError(ports.CodeUsage, fmt.Sprintf("%s: %q is no loopback address (set in %s)", key, at, c.layers.origin(key)), "write it like 127.0.0.1:11434"))
+		}
 	}
 	for id, p := range c.Providers {
 		key := "providers." + id + "."

@@ -29,7 +29,11 @@ func doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check what wb needs: config, storage, plugins, a browser, the model's endpoint and key", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			checks := examine(cmd.Context(), cmd)
+			cfg, err := configFor(cmd)
+			checks := []check{checked("config", "read", err)}
+			if err == nil {
+				checks = append(checks, examine(cmd.Context(), cfg)...)
+			}
 			if err := report(checks, asJSON); err != nil {
 				return err
 			}
@@ -47,16 +51,11 @@ func doctorCommand() *cobra.Command {
 	return c
 }
 
-// examine runs the checks in the order in which they depend on each other, and goes as far as it can.
-func examine(ctx context.Context, cmd *cobra.Command) []check {
+// examine runs the checks, but for that of the configuration which it is given, in the order in which they depend on each other, and goes as far as it can.
+func examine(ctx context.Context, cfg *Config) []check {
 	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
 	defer cancel()
-	cfg, err := configFor(cmd)
-	out := []check{checked("config", "read", err)}
-	if err != nil {
-		return out
-	}
-	out = append(out, checkStore(ctx, cfg), checkBrowser(cfg))
+	out := []check{checkStore(ctx, cfg), checkBrowser(cfg)}
 	a, err := build(ctx, cfg, parts{})
 	out = append(out, checked("plugins", "loaded", err))
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,19 +56,21 @@ func panelFiles(t *testing.T) http.Handler {
 	t.Helper()
 	mux := http.NewServeMux()
 	files := http.FileServer(http.Dir(panelDist))
-	mux.HandleFunc("/panel.html", func(w http.ResponseWriter, _ *http.Request) {
-		page, err := os.ReadFile(filepath.Join(panelDist, "panel.html"))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		w.Header().Set("Content-Security-Policy", panelCSP)
-		_, _ = w.Write([]byte(strings.Replace(string(page), "<script", "<script src=\"fake/fake.js\"></script>\n<script", 1)))
-	})
+	for _, name := range []string{"/panel.html", "/settings.html"} {
+		mux.HandleFunc(name, func(w http.ResponseWriter, _ *http.Request) {
+			page, err := os.ReadFile(filepath.Join(panelDist, name))
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			w.Header().Set("Content-Security-Policy", panelCSP)
+			_, _ = w.Write([]byte(strings.Replace(string(page), "<script", "<script src=\"fake/fake.js\"></script>\n<script", 1)))
+		})
+	}
 	mux.HandleFunc("/shell", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
-		_, _ = fmt.Fprintf(w, `<!doctype html><body style="margin:0"><iframe style="border:0;display:block;width:%spx;height:%spx;color-scheme:%s" src="panel.html?locale=%s#token=t&amp;client=c"></iframe>`,
-			url.QueryEscape(q.Get("w")), url.QueryEscape(q.Get("h")), url.QueryEscape(q.Get("scheme")), url.QueryEscape(q.Get("locale")))
+		_, _ = fmt.Fprintf(w, `<!doctype html><body style="margin:0"><iframe style="border:0;display:block;width:%spx;height:%spx;color-scheme:%s" src="%s.html?locale=%s#token=t&amp;client=c"></iframe>`,
+			url.QueryEscape(q.Get("w")), url.QueryEscape(q.Get("h")), url.QueryEscape(q.Get("scheme")), url.QueryEscape(cmp.Or(q.Get("page"), "panel")), url.QueryEscape(q.Get("locale")))
 	})
 	mux.Handle("/fake/", http.StripPrefix("/fake/", http.FileServer(http.Dir(panelFake))))
 	mux.Handle("/cases/", http.StripPrefix("/cases/", http.FileServer(http.Dir(panelFake))))

@@ -48,6 +48,8 @@ var screens = map[string]string{
 	"everything": `await fake.load('shop'); const level = document.querySelector('.level'); level.click(); await drawn(); document.querySelector('.stepmark button').click(); await drawn(); await drawn();`,
 	"markdown":   `await fake.load('markdown'); await drawn(); await drawn();`,
 	"rtl":        `await fake.load('rtl');`,
+	"welcome":    `fake.state.welcome = true; fake.drop(); while (!document.querySelector('.steps .options button')) await drawn(); const pick = document.querySelectorAll('.steps select')[1]; pick.value = 'anthropic'; pick.dispatchEvent(new Event('change', {bubbles: true}));`,
+	"welcome2":   `fake.state.welcome = true; fake.drop(); while (!document.querySelector('.steps .options button')) await drawn(); document.querySelector('.steps .options button').click(); while (!document.querySelector('.steps .strong')) await drawn();`,
 }
 
 // Every screen at the widths that a side panel has, in both themes: nothing is cut off or scrolls sideways, and

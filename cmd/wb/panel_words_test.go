@@ -21,9 +21,10 @@ var (
 )
 
 // dictionary reads one locale's words.
-func dictionary(t *testing.T, name string) map[string]string {
+func dictionary(t *testing.T, file string) map[string]string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(panelSrc, "shared", "locales", name))
+	name := filepath.Base(file)
+	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,13 +43,19 @@ func dictionary(t *testing.T, name string) map[string]string {
 
 // Every locale has English's keys, no word is empty, and each keeps the places that are filled in.
 func TestPanelLocales(t *testing.T) {
-	en := dictionary(t, "en.ts")
-	files, err := filepath.Glob(filepath.Join(panelSrc, "shared", "locales", "*.ts"))
+	for _, of := range []string{"shared", "settings"} {
+		t.Run(of, func(t *testing.T) { sameWords(t, filepath.Join(panelSrc, of, "locales")) })
+	}
+}
+
+func sameWords(t *testing.T, dir string) {
+	en := dictionary(t, filepath.Join(dir, "en.ts"))
+	files, err := filepath.Glob(filepath.Join(dir, "*.ts"))
 	if err != nil || len(files) < 2 {
 		t.Fatalf("locales: %v %v", files, err)
 	}
 	for _, f := range files {
-		other := dictionary(t, filepath.Base(f))
+		other := dictionary(t, f)
 		holes := func(words map[string]string) map[string]map[string]bool {
 			m := map[string]map[string]bool{}
 			for k, v := range words {
@@ -70,8 +77,15 @@ func TestPanelLocales(t *testing.T) {
 
 // Whatever a person can read comes from a dictionary, and every word of it is used.
 func TestPanelSaysNothingByItself(t *testing.T) {
-	unused := dictionary(t, "en.ts")
-	files, err := filepath.Glob(filepath.Join(panelSrc, "[pb]a*", "*.ts*")) // the panel, the background and the page script
+	for words, sources := range map[string]string{"shared": "[pb]a*", "settings": "settings"} { // shared: of the panel, the background and the page script
+		t.Run(words, func(t *testing.T) {
+			saidByKey(t, dictionary(t, filepath.Join(panelSrc, words, "locales", "en.ts")), sources)
+		})
+	}
+}
+
+func saidByKey(t *testing.T, unused map[string]string, sources string) {
+	files, err := filepath.Glob(filepath.Join(panelSrc, sources, "*.ts*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no sources: %v", err)
 	}

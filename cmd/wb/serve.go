@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/oklog/run"
@@ -54,6 +55,8 @@ type daemon struct {
 	clients  clients
 	pairings *pairings
 	lent     *lentBrowsers
+	sample   sample
+	moving   sync.Mutex // one export, import or deletion at a time
 	address  string
 	hosts    []string
 	stop     context.CancelFunc // ends serveDaemon
@@ -131,7 +134,7 @@ func newDaemon(ctx context.Context, cfg *Config, at netip.AddrPort) (*daemon, er
 			return d.withOwn(c, h), func() { d.pairings.leave(p); gone() }
 		},
 	}, newID())
-	a.closers = append(a.closers, d.lent.close, d.panel.Close)
+	a.closers = append(a.closers, d.sample.close, d.lent.close, d.panel.Close)
 	return d, nil
 }
 

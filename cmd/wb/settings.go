@@ -107,6 +107,14 @@ func (a *app) change(edit func(*koanf.Koanf) error, prepare func() error) error 
 	return nil
 }
 
+// resetSettings forgets all that the page has set.
+func (a *app) resetSettings() error {
+	return a.change(func(k *koanf.Koanf) error {
+		k.Delete("")
+		return nil
+	}, nil)
+}
+
 // replaceFile puts a new file, which only its owner may read, in the place of an old one.
 func replaceFile(path string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

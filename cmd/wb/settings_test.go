@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/local"
 	"github.com/wb-agent/wb/ports/mockmodel"
 	"github.com/wb-agent/wb/ports/relay"
 	"github.com/wb-agent/wb/testdata/shop"
@@ -22,11 +24,17 @@ import (
 // address that it returns.
 func newSettingsRig(t *testing.T, book string) (r *daemonRig, model string) {
 	t.Helper()
+	return newOllamaRig(t, book, "")
+}
+
+// newOllamaRig is one on whose computer a server of the kind Ollama serves the scripted model under that name.
+func newOllamaRig(t *testing.T, book, ollama string) (r *daemonRig, model string) {
+	t.Helper()
 	needBrowser(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "") // keys go to the file, never to the keyring of who runs the tests
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	r = &daemonRig{t: t, cfg: testConfig(t), shop: shop.New()}
+	r = &daemonRig{t: t, shop: shop.New()}
 	site := httptest.NewServer(r.shop)
 	t.Cleanup(site.Close)
 	rules, err := mockmodel.Parse([]byte(book))
@@ -34,12 +42,41 @@ func newSettingsRig(t *testing.T, book string) (r *daemonRig, model string) {
 		t.Fatal(err)
 	}
 	r.url, r.mock = site.URL, mockmodel.New(rules)
-	srv := httptest.NewServer(r.mock)
+	mux := http.NewServeMux()
+	mux.Handle("/v1/", r.mock)
+	if ollama != "" {
+		for path, says := range map[string]any{"/api/version": obj{"version": "0.12.3"}, "/api/tags": obj{"models": []any{obj{"name": ollama}}}, "/api/ps": obj{"models": []any{obj{"name": ollama, "context_length": 32768}}}} {
+			mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = w.Write(ports.JSON(says))
+			})
+		}
+	}
+	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
-	r.cfg.Listen = "127.0.0.1:0"
+	flags := map[string]any{"data_dir": t.TempDir(), "listen": "127.0.0.1:0", "local_servers.ollama": srv.Listener.Addr().String()}
+	for _, other := range local.Kinds()[1:] {
+		flags["local_servers."+other] = "127.0.0.1:1" // nobody is there
+	}
+	if r.cfg, err = loadConfig("", flags); err != nil {
+		t.Fatal(err)
+	}
 	r.start()
 	t.Cleanup(r.end)
 	return r, srv.URL + "/v1"
+}
+
+// restart ends the daemon and starts another, which reads its configuration anew.
+func (r *daemonRig) restart() {
+	r.t.Helper()
+	r.end()
+	<-r.done
+	cfg, err := loadConfig("", map[string]any{"data_dir": r.cfg.DataDir, "listen": r.at})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.cfg = cfg
+	r.start()
 }
 
 // asks is a panel of this computer's page.
@@ -126,10 +163,15 @@ func TestProviderByTheWire(t *testing.T) {
 		t.Errorf("a run with it: %+v", out)
 	}
 	var list providerList
-	raw := o.ask("providers.list", obj{})
-	for k, v := range raw {
-		if strings.Contains(string(v), canary) {
-			t.Errorf("the key came back in %s", k)
+	for _, method := range []string{"state", "providers.list", "settings.get", "grants.list", "clients.list", "about", "data.summary", "data.export", "session.list", "status"} {
+		for _, v := range o.ask(method, obj{}) {
+			var file []byte
+			if method == "data.export" && json.Unmarshal(v, &file) == nil && bytes.HasPrefix(file, []byte{0x1f, 0x8b}) {
+				v = plain(t, file)
+			}
+			if strings.Contains(string(v), canary) {
+				t.Errorf("the key came back from %s", method)
+			}
 		}
 	}
 	o.into(&list, "providers.list", obj{})

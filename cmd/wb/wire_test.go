@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/local"
 	"github.com/wb-agent/wb/ports/panel"
 	"github.com/wb-agent/wb/ports/relay"
 )
@@ -30,6 +31,7 @@ func TestWireMessages(t *testing.T) {
 		"paired": &relay.Paired{}, "told": &relay.Told{}, "command": &relay.Command{}, "failure": &relay.Failure{}, "event": &panel.Event{},
 		"session": &panel.Info{}, "start": &panel.Start{}, "question": &panel.Question{}, "answer": &ports.Answer{},
 		"provider entry": &providerEntry{}, "new provider": &newProvider{}, "offer": &offer{}, "grant": &grant{}, "client": &clientInfo{},
+		"local server": &local.Server{}, "check": &check{}, "import": &brought{},
 	}
 	for name, raw := range all {
 		v := into[name]

@@ -12,6 +12,7 @@ export interface Api {
     onInstalled: Listener<(d: { reason: string }) => void>; onStartup: Listener<() => void>;
     onMessage: Listener<(m: unknown, from: { id?: string; tab?: TabInfo; url?: string }, reply: (v: unknown) => void) => boolean | void>;
     sendMessage(m: unknown): Promise<unknown>;
+    openOptionsPage(): Promise<void>;
     sendNativeMessage(app: string, m: object): Promise<unknown>;
   };
   storage: {

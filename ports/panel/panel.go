@@ -57,6 +57,23 @@ func (p *Panel) Busy() int {
 	return n
 }
 
+// Forget drops every conversation that this daemon knows, for what it was read from is about to go. While a run is
+// under way it is CodeBusy, and nothing is dropped. forget runs with no run able to begin.
+func (p *Panel) Forget(forget func() error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.sessions {
+		if s.cancel != nil {
+			return ports.NewError(ports.CodeBusy, "a task is under way", "stop it first")
+		}
+	}
+	if err := forget(); err != nil {
+		return err
+	}
+	p.sessions, p.byRun, p.byTab = map[string]*session{}, map[string]*session{}, map[string]string{}
+	return nil
+}
+
 // Handler answers one panel. notify sends it a notification and may block; gone must be called when the panel
 // has left. client is the panel's pairing.
 func (p *Panel) Handler(client string, notify func(method string, params any) error) (handle func(ctx context.Context, method string, params json.RawMessage) (any, error), gone func()) {

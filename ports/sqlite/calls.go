@@ -11,21 +11,10 @@ import (
 
 // Begin stores an intent, on the disk already if it mutates.
 func (s *Store) Begin(ctx context.Context, in ports.Intent) (int64, error) {
-	args, hash := split(in.Args)
 	var seq int64
-	err := s.write(ctx, in.Mutates, func(c *conn) error {
-		err := c.exec(`INSERT INTO calls (id, parent, run, sender, tool, tab, args, args_blob, mutates, at)
-			VALUES (NULLIF(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?)`, in.ID, in.Parent, in.Run, in.From, in.Tool, in.Tab, args, hash, in.Mutates, in.At)
-		if err != nil {
-			return err
-		}
-		seq = c.db.LastInsertRowID()
-		if hash != "" {
-			if err := c.putBlob(seq, hash, in.Args); err != nil {
-				return err
-			}
-		}
-		return c.link(seq, linkIntent, intentDigest(in, args, hash))
+	err := s.write(ctx, in.Mutates, func(c *conn) (err error) {
+		seq, err = c.begin(in)
+		return err
 	})
 	if err != nil {
 		return 0, err
@@ -33,34 +22,52 @@ func (s *Store) Begin(ctx context.Context, in ports.Intent) (int64, error) {
 	return seq, nil
 }
 
+func (c *conn) begin(in ports.Intent) (int64, error) {
+	args, hash := split(in.Args)
+	err := c.exec(`INSERT INTO calls (id, parent, run, sender, tool, tab, args, args_blob, mutates, at)
+		VALUES (NULLIF(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?)`, in.ID, in.Parent, in.Run, in.From, in.Tool, in.Tab, args, hash, in.Mutates, in.At)
+	if err != nil {
+		return 0, err
+	}
+	seq := c.db.LastInsertRowID()
+	if hash != "" {
+		if err := c.putBlob(seq, hash, in.Args); err != nil {
+			return 0, err
+		}
+	}
+	return seq, c.link(seq, linkIntent, intentDigest(in, args, hash))
+}
+
 // End stores an outcome; a second one of the same call replaces the first.
 func (s *Store) End(ctx context.Context, out ports.Outcome) error {
+	return s.write(ctx, false, func(c *conn) error { return c.end(out) })
+}
+
+func (c *conn) end(out ports.Outcome) error {
 	result, hash := split(out.Result)
-	return s.write(ctx, false, func(c *conn) error {
-		var seq int64
-		found, err := c.first("SELECT seq FROM calls WHERE id = ?", []any{out.ID}, func(r row) { seq = r.int(0) })
-		if err != nil {
+	var seq int64
+	found, err := c.first("SELECT seq FROM calls WHERE id = ?", []any{out.ID}, func(r row) { seq = r.int(0) })
+	if err != nil {
+		return err
+	}
+	if !found {
+		return ports.NewError(ports.CodeStorage, "journal: call "+out.ID+" was never begun, or is pruned", "")
+	}
+	if err := c.exec("UPDATE calls SET status = ?, code = ?, text = ?, result = ?, result_blob = ?, ended = ? WHERE seq = ?",
+		out.Status, out.Code, out.Text, result, hash, out.At, seq); err != nil {
+		return err
+	}
+	if hash != "" {
+		if err := c.putBlob(seq, hash, out.Result); err != nil {
 			return err
 		}
-		if !found {
-			return ports.NewError(ports.CodeStorage, "journal: call "+out.ID+" was never begun, or is pruned", "")
-		}
-		if err := c.exec("UPDATE calls SET status = ?, code = ?, text = ?, result = ?, result_blob = ?, ended = ? WHERE seq = ?",
-			out.Status, out.Code, out.Text, result, hash, out.At, seq); err != nil {
+	}
+	for h, b := range out.Blobs {
+		if err := c.putBlob(seq, h, b); err != nil {
 			return err
 		}
-		if hash != "" {
-			if err := c.putBlob(seq, hash, out.Result); err != nil {
-				return err
-			}
-		}
-		for h, b := range out.Blobs {
-			if err := c.putBlob(seq, h, b); err != nil {
-				return err
-			}
-		}
-		return c.link(seq, linkOutcome, outcomeDigest(out, result, hash))
-	})
+	}
+	return c.link(seq, linkOutcome, outcomeDigest(out, result, hash))
 }
 
 // split decides what lies in the row and what in a blob.

@@ -80,6 +80,16 @@ func (c *conn) close() error {
 
 // tx runs f in a transaction that is kept if f returns nil. A durable one is on the disk when tx returns.
 func (c *conn) tx(ctx context.Context, begin string, durable bool, f func(*conn) error) error {
+	return c.alone(ctx, func(c *conn) error { return c.run(begin, durable, f) })
+}
+
+// plain runs statements outside of a transaction, as VACUUM must be.
+func (c *conn) plain(ctx context.Context, sql string) error {
+	return c.alone(ctx, func(c *conn) error { return c.db.Exec(sql) })
+}
+
+// alone runs f while nobody else uses the connection.
+func (c *conn) alone(ctx context.Context, f func(*conn) error) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -91,7 +101,7 @@ func (c *conn) tx(ctx context.Context, begin string, durable bool, f func(*conn)
 	}
 	c.db.SetInterrupt(ctx)
 	defer c.db.SetInterrupt(context.Background())
-	err := c.run(begin, durable, f)
+	err := f(c)
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	}

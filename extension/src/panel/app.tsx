@@ -3,6 +3,7 @@ import { Banner, Warnings } from './banner';
 import { Composer } from './composer';
 import { Conversation } from './conversation';
 import { Drawer } from './drawer';
+import { openSettings } from './host';
 import { Icon } from './icons';
 import { drawer, newSession, session, verbose, view, waiting } from './store';
 
@@ -30,6 +31,7 @@ function Top() {
       <button class="quiet square" type="button" aria-label={t('app.sessions')} title={t('app.sessions')} onClick={() => { drawer.value = true; }}><Icon name="menu" /></button>
       <h1 dir="auto">{session.value?.title || view.value.turns[0]?.question || t('app.name')}</h1>
       <button class="quiet square level" type="button" data-level={verbose.value} aria-label={detail} title={detail} onClick={() => { verbose.value = (verbose.value + 1) % levels.length; }}><Icon name="detail" /></button>
+      <button class="quiet square" type="button" aria-label={t('app.settings')} title={t('app.settings')} onClick={() => openSettings()}><Icon name="gear" /></button>
       <button class="quiet square" type="button" aria-label={t('app.new')} title={t('app.new')} onClick={() => void newSession()}><Icon name="plus" /></button>
     </header>
   );

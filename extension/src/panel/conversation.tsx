@@ -2,9 +2,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../shared/i18n';
 import { Icon } from './icons';
 import { Reader } from './scroll';
-import { awaited, ready, session, verbose, view, waiting } from './store';
+import { awaited, ready, session, verbose, view, waiting, welcome } from './store';
 import { Suggestions } from './suggest';
 import { TurnView } from './turn';
+import { Welcome } from './welcome';
 
 const most = 30; // turns that are drawn before someone asks for the rest
 
@@ -28,7 +29,7 @@ export function Conversation() {
       <main class="conversation" ref={box} tabIndex={0} aria-label={t('turn.wb')}>
         <div class="content" ref={content}>
           {from > 0 && <button class="quiet fold" type="button" onClick={() => setAll(true)}>{t('turn.earlier', { count: from })}</button>}
-          {turns.length === 0 && ready.value && <Suggestions />}
+          {turns.length === 0 && ready.value && (welcome.value ? <Welcome /> : <Suggestions />)}
           {turns.slice(from).map((x) => <TurnView key={x.key} turn={x} verbose={verbose.value} last={x.key === newest} />)}
         </div>
       </main>

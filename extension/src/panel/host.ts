@@ -38,6 +38,21 @@ export function takePrompts(take: (text: string) => void): void {
   void look();
 }
 
+// openSettings shows the settings page: in a tab of its own, or in place of an ordinary page, which a run does not notice.
+export function openSettings(section = ''): void {
+  if (api && !section) void api.runtime.openOptionsPage();
+  else if (api) void api.tabs.create({ url: api.runtime.getURL('settings.html') + section });
+  else location.assign('settings.html' + section);
+}
+
+// newTab makes a tab behind the one that is shown and says its number; show brings it to the front. An ordinary page
+// has no such tabs.
+export async function newTab(url: string): Promise<string | undefined> {
+  const t = await api?.tabs.create({ url, active: false });
+  return t?.id === undefined ? undefined : String(t.id);
+}
+export const show = (id: string): void => void api?.tabs.update(Number(id), { active: true });
+
 // On an ordinary page there is no tab that would tell which conversation a reload should show.
 export const remember = (id: string): void => sessionStorage.setItem('session', id);
 export const remembered = (): string | undefined => sessionStorage.getItem('session') ?? undefined;

@@ -4,6 +4,7 @@ import { App } from './app';
 import { draft } from './composer';
 import { takePrompts } from './host';
 import { start } from './store';
+import '../shared/base.css';
 import './panel.css';
 import './parts.css';
 

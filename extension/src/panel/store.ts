@@ -7,7 +7,7 @@ import type { Answer, Attachment, Event, Methods, Notified, ProviderInfo, Sessio
 import { reduce } from './reduce';
 import { empty, type View } from './view';
 import { kind, name } from '../platform';
-import { daemon, followTab, keep, pairing, remember, remembered, tab } from './host';
+import { daemon, followTab, keep, newTab, pairing, remember, remembered, show, tab } from './host';
 
 export const line = signal<Line>('connecting');
 export const why = signal('');
@@ -19,6 +19,7 @@ export const provider = signal('');
 export const model = signal('');
 export const mode = signal('act');
 export const verbose = signal(1);
+export const welcome = signal(false);        // the first steps are shown until they are done or skipped
 export const failure = signal('');           // the last thing that did not work, in words
 export const dismissed = signal(0);          // warnings up to this seq were put away
 export const drawer = signal(false);
@@ -57,6 +58,7 @@ const peer = new Peer({
     epoch = w.epoch;
   },
   onNotify: (method, params) => {
+    if (method === 'changed') return void attempt(know);
     const n = params as Notified;
     if (method === 'events' && n.session === session.value?.id && Array.isArray(n.events)) arrive(n.events);
   },
@@ -68,7 +70,7 @@ export function ask<M extends keyof Methods>(method: M, params: Methods[M][0]): 
 }
 
 // attempt runs what a person asked for and shows why it did not work.
-async function attempt(f: () => Promise<unknown>): Promise<boolean> {
+export async function attempt(f: () => Promise<unknown>): Promise<boolean> {
   try {
     await f();
     failure.value = '';
@@ -79,17 +81,38 @@ async function attempt(f: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
+let picked = false; // a person chose a model here; otherwise the panel goes by the daemon's default
+
+export function pick(which: string, its: string): void {
+  picked = true;
+  batch(() => { provider.value = which; model.value = its; });
+}
+
+// know asks how things stand: at each new line, and when the daemon says that something changed.
+async function know(): Promise<void> {
+  const s = await ask('state', {});
+  batch(() => {
+    providers.value = s.providers ?? []; // an empty list may come as null
+    if (!picked || !providers.value.some((p) => p.id === provider.value)) {
+      picked = false;
+      provider.value = s.provider;
+      model.value = '';
+    }
+    if (!ready.value) {
+      if (s.mode) mode.value = s.mode;
+      if (typeof s.verbose === 'number') verbose.value = s.verbose;
+    }
+    if (s.welcome) welcome.value = true;
+  });
+  speak(navigator.language, s.locale || '');
+  if (s.locale) speak(s.locale);
+  document.documentElement.dataset.theme = s.theme || 'system';
+}
+
 // begin runs on each new line: what the daemon knows, then the session from where we were.
 async function begin(): Promise<void> {
   await attempt(async () => {
-    const s = await ask('state', {});
-    batch(() => {
-      providers.value = s.providers ?? []; // an empty list may come as null
-      if (!provider.value) provider.value = s.provider;
-      if (!ready.value && s.mode) mode.value = s.mode;
-    });
-    speak(navigator.language, s.locale || '');
-    if (s.locale) speak(s.locale);
+    await know();
     if (session.value) await ask('session.watch', { id: session.value.id, since: anew ? 0 : view.value.seq });
     else await open(tab.value ? { tab: tab.value.id } : { id: remembered() });
     ready.value = true;
@@ -119,15 +142,28 @@ export const newSession = () => attempt(async () => {
 });
 export const retry = () => peer.again();
 
-export async function send(text: string, attachments: Attachment[]): Promise<boolean> {
+export async function send(text: string, attachments: Attachment[], where: { id?: string; url?: string } | null = tab.value): Promise<boolean> {
   const s = session.value;
   if (!s) return false;
   const turns = view.value.turns;
   if (!view.value.busy) awaited.value = turns[turns.length - 1]?.key ?? 0; // one that waits takes nobody's place
   return attempt(() => ask('run.start', {
     session: s.id, text, mode: mode.value, provider: provider.value || undefined, model: model.value || undefined,
-    tab: tab.value?.id, url: tab.value?.url, attachments: attachments.length ? attachments : undefined,
+    tab: where?.id, url: where?.url, attachments: attachments.length ? attachments : undefined,
   }));
+}
+
+// sendAt starts a task on a page of its own, which comes to the front with this conversation beside it.
+export async function sendAt(url: string, text: string): Promise<boolean> {
+  const s = session.value;
+  let id: string | undefined;
+  const opened = s && await attempt(async () => {
+    id = await newTab(url);
+    if (id) await ask('session.open', { id: s.id, tab: id });
+  });
+  if (!opened || !await send(text, [], { id, url })) return false;
+  if (id) show(id);
+  return true;
 }
 
 const here = () => session.value?.id ?? '';

@@ -23,7 +23,11 @@ export function speak(...wishes: string[]): void {
 
 // t says key, with {name} replaced by what `with` holds. Plain text: it goes into text nodes and labels.
 export function t(key: Key, values: Record<string, string | number> = {}): string {
-  const said = (dictionaries[language.value] ?? en)[key];
+  return fill((dictionaries[language.value] ?? en)[key], values);
+}
+
+// fill puts values into a text of any dictionary.
+export function fill(said: string, values: Record<string, string | number>): string {
   return said.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? show(values[name]) : whole));
 }
 

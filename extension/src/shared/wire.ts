@@ -58,6 +58,10 @@ export interface ProviderEntry extends ProviderInfo { base_url: string; context:
 export interface NewProvider { id: string; family: string; base_url: string; model: string; context: number; vision: boolean; tier: string; key?: string }
 export interface Offer { id: string; name: string; family: string; base_url: string; model: string; context: number; vision?: boolean; local?: boolean; keys?: string }
 export interface Grant { origin: string; do: string[]; by: string; own: boolean } // own: the page may take it back
+export interface LocalServer { kind: string; base_url: string; models: { id: string; context?: number; vision?: boolean }[] }
+export interface Check { name: string; ok: boolean; note: string; fix?: string }
+// What an exported file holds, or an imported one brought; known are conversations that were here already.
+export interface Bundle { conversations: number; known: number; settings: string[]; providers: string[]; origins: string[]; keys: string[] }
 export interface ClientInfo { id: string; name: string; browser?: string; at: number }
 
 // The notification `changed` says that settings or providers are no longer as they were told.
@@ -82,6 +86,15 @@ export interface Methods {
   'providers.save': [NewProvider, {}];
   'providers.remove': [{ id: string }, {}];
   'providers.test': [{ id: string }, { ms: number; text: string }];
+  'providers.window': [{ base_url: string; model: string }, { context: number }];
+  'local.find': [{}, { servers: LocalServer[] }];
+  'sample.open': [{}, { url: string }];
+  'about': [{}, { version: string; address: string; paths: Record<string, string> }];
+  'doctor': [{}, { checks: Check[] }];
+  'data.summary': [{}, { conversations: number; runs: number; bytes: number; keys: string[]; clients: number }];
+  'data.export': [{ passphrase?: string }, { name: string; data: string }]; // keys come along only with a passphrase; data is base64
+  'data.import': [{ data: string; passphrase?: string; apply: boolean }, Bundle]; // without apply it only says what would come
+  'data.delete': [{ what: 'conversations' | 'everything' }, {}];
   'grants.list': [{}, { grants: Grant[] }];
   'grants.add': [{ origin: string }, {}];
   'grants.revoke': [{ origin: string }, {}];
