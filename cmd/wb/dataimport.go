@@ -16,6 +16,7 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"github.com/wb-agent/wb/kernel/agent"
+	"github.com/wb-agent/wb/kernel/guard"
 	"github.com/wb-agent/wb/ports"
 	"github.com/wb-agent/wb/ports/secret"
 	"github.com/wb-agent/wb/ports/sqlite"
@@ -151,7 +152,11 @@ func (d *daemon) freshSettings(raw json.RawMessage) (*koanf.Koanf, error) {
 		if strings.HasPrefix(key, "providers.") || here.Exists(key) {
 			continue
 		}
-		if err := fresh.Set(key, in.Get(key)); err != nil {
+		v, err := d.importable(key, in)
+		if err == nil {
+			err = fresh.Set(key, v)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -171,8 +176,27 @@ func (d *daemon) freshSettings(raw json.RawMessage) (*koanf.Koanf, error) {
 	if err := page.k.Merge(fresh); err != nil {
 		return nil, err
 	}
-	_, err := d.config().withSettings(page)
+	next, err := d.config().withSettings(page)
+	if err == nil && next.Providers[next.Provider].Family == "" {
+		fresh.Delete("provider") // it stood in a file that did not come along
+	}
 	return fresh, err
+}
+
+// importable is a setting's value as the page would have set it.
+func (d *daemon) importable(key string, in *koanf.Koanf) (any, error) {
+	switch key {
+	case "provider": // it may come with the file
+		return in.String(key), nil
+	case "allow_origins":
+		for _, o := range in.Strings(key) {
+			if guard.OriginOf(o) != o || o == "" {
+				return nil, ports.NewError(ports.CodeInvalidArgs, fmt.Sprintf("this file cannot be imported: %.200q is no origin", o), "choose a file that wb exported")
+			}
+		}
+		return in.Strings(key), nil
+	}
+	return d.config().validSetting(key, ports.JSON(in.Get(key)))
 }
 
 // providerOf holds an imported provider to the rules of one that is typed in. It may name no key but its own.

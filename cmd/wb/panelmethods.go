@@ -59,7 +59,7 @@ func asked[T any](f func(context.Context, T) (any, error)) func(context.Context,
 func (d *daemon) state(ctx context.Context, _ struct{}) (any, error) {
 	c := d.config()
 	infos := []providerInfo{}
-	for _, e := range d.chosen(ctx) {
+	for _, e := range c.chosen(d.keys(ctx)) {
 		infos = append(infos, d.shown(ctx, e))
 	}
 	ready := slices.ContainsFunc(infos, func(i providerInfo) bool { return i.Ready })

@@ -44,13 +44,11 @@ func (d *daemon) listProviders(ctx context.Context, _ struct{}) (any, error) {
 		return nil, err
 	}
 	l := providerList{Providers: []providerEntry{}, Catalog: offers, Provider: c.Provider, Locked: c.layers.locked("provider")}
-	for _, e := range d.chosen(ctx) {
-		i := d.shown(ctx, e)
-		p := providerEntry{providerInfo: i, BaseURL: e.BaseURL, Context: e.Context, Tier: string(e.Tier), Origin: c.layers.origin("providers." + e.ID + ".base_url")}
-		p.Own = c.layers.page().k.Exists("providers." + e.ID)
-		if p.Key, _ = d.keyOf(ctx, e.Secret); p.Key != "" {
-			p.Own = p.Own || p.Key != secret.InEnv && p.Origin == "defaults"
-		}
+	keys := d.keys(ctx)
+	for _, e := range c.chosen(keys) {
+		p := providerEntry{providerInfo: d.shown(ctx, e), BaseURL: e.BaseURL, Context: e.Context, Tier: string(e.Tier), Key: keys.of(e.Secret).Source,
+			Origin: c.layers.origin("providers." + e.ID + ".base_url"), Own: c.layers.page().k.Exists("providers." + e.ID)}
+		p.Own = p.Own || p.Key != "" && p.Key != secret.InEnv && p.Origin == "defaults"
 		l.Providers = append(l.Providers, p)
 	}
 	return l, nil
@@ -58,12 +56,10 @@ func (d *daemon) listProviders(ctx context.Context, _ struct{}) (any, error) {
 
 // chosen are the endpoints that somebody has set up: by a file, by the page, or by giving a key to one of the
 // defaults. The default one is always there.
-func (d *daemon) chosen(ctx context.Context) []ports.Endpoint {
-	c := d.config()
+func (c *Config) chosen(keys keys) []ports.Endpoint {
 	var out []ports.Endpoint
 	for id, e := range c.endpoints() {
-		key, _ := d.keyOf(ctx, e.Secret)
-		if id == c.Provider || key != "" || c.layers.sets("providers."+id) {
+		if id == c.Provider || keys.of(e.Secret).Source != "" || c.layers.sets("providers."+id) {
 			out = append(out, e)
 		}
 	}
@@ -71,19 +67,28 @@ func (d *daemon) chosen(ctx context.Context) []ports.Endpoint {
 	return out
 }
 
-// keyOf says where a secret lies and where it may be sent; "" if it is nowhere.
-func (d *daemon) keyOf(ctx context.Context, name string) (source string, origins []string) {
-	n, err := secret.Canonical(name)
-	if name == "" || err != nil {
-		return "", nil
-	}
-	entries, _ := d.secrets.List(ctx) // a place that cannot be asked holds no key that could be used
+// keys are the secrets there are, by name, without their values.
+type keys map[string]secret.Entry
+
+// keys asks every place once. One that cannot be asked holds no key that could be used.
+func (d *daemon) keys(ctx context.Context) keys {
+	out := keys{}
+	entries, _ := d.secrets.List(ctx)
 	for _, e := range entries {
-		if e.Name == n {
-			return e.Source, e.Origins
+		if _, better := out[e.Name]; !better {
+			out[e.Name] = e
 		}
 	}
-	return "", nil
+	return out
+}
+
+// of is the secret of a name as a config writes it; empty if it is nowhere.
+func (k keys) of(name string) secret.Entry {
+	n, err := secret.Canonical(name)
+	if name == "" || err != nil {
+		return secret.Entry{}
+	}
+	return k[n]
 }
 
 // newProvider is what the page says of an endpoint. A key is kept, and never comes back.
@@ -135,11 +140,11 @@ func (d *daemon) saveProvider(ctx context.Context, p newProvider) (any, error) {
 	}
 	origin := guard.OriginOf(p.BaseURL)
 	name := d.secretFor(p)
-	source, origins := d.keyOf(ctx, name)
+	key := d.keys(ctx).of(name)
 	switch {
-	case p.Key == "" && source != "" && !slices.Contains(origins, origin):
-		return nil, ports.NewError(ports.CodeUsage, fmt.Sprintf("the key of %s is bound to %s", p.ID, strings.Join(origins, ", ")), "enter a key for the new address")
-	case p.Key != "" && source == secret.InEnv:
+	case p.Key == "" && key.Source != "" && !slices.Contains(key.Origins, origin):
+		return nil, ports.NewError(ports.CodeUsage, fmt.Sprintf("the key of %s is bound to %s", p.ID, strings.Join(key.Origins, ", ")), "enter a key for the new address")
+	case p.Key != "" && key.Source == secret.InEnv:
 		return nil, ports.NewError(ports.CodeUsage, fmt.Sprintf("the key of %s comes from the environment, which wins over one that is kept", p.ID), "leave the key empty, or start wb without that variable")
 	}
 	return struct{}{}, d.change(func(k *koanf.Koanf) error {
@@ -199,7 +204,7 @@ func (d *daemon) removeProvider(ctx context.Context, a named) (any, error) {
 			return struct{}{}, nil
 		}
 	}
-	if source, _ := d.keyOf(ctx, e.Secret); source == "" || source == secret.InEnv {
+	if source := d.keys(ctx).of(e.Secret).Source; source == "" || source == secret.InEnv {
 		return struct{}{}, nil
 	}
 	if err := d.secrets.Delete(ctx, e.Secret); err != nil {

@@ -110,6 +110,21 @@ func TestPanelFollowsSettings(t *testing.T) {
 	p.until(`document.documentElement.lang === 'de' && document.querySelector('.welcome h2').textContent === 'Was soll ich tun?'`)
 }
 
+// A panel whose conversation is deleted elsewhere shows a new one.
+func TestPanelForgets(t *testing.T) {
+	r, model := newSettingsRig(t, talk)
+	o := r.asks()
+	o.ask("providers.save", provider("mine", model, canary))
+	p := r.page("panel.html")
+	p.until(`document.querySelector('.welcome')`)
+	p.eval(`(document.querySelector('.composer textarea').focus(), 0)`, nil)
+	p.typed("What is open?")
+	p.keys("Enter")
+	p.until(`document.querySelector('.end.success')`)
+	o.ask("data.delete", obj{"what": "conversations"})
+	p.until(`document.querySelector('.welcome') && !document.querySelector('.turn')`)
+}
+
 // The first steps: a model on this computer is found and answers, a task is done in the sample shop, and the steps do
 // not come again.
 func TestFirstSteps(t *testing.T) {

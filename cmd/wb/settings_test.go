@@ -8,8 +8,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/wb-agent/wb/ports/local"
 	"github.com/wb-agent/wb/ports/mockmodel"
 	"github.com/wb-agent/wb/ports/relay"
+	"github.com/wb-agent/wb/ports/sqlite"
 	"github.com/wb-agent/wb/testdata/shop"
 )
 
@@ -327,5 +330,71 @@ func TestGrants(t *testing.T) {
 	o.into(&l, "grants.list", obj{})
 	if len(l.Grants) != 0 {
 		t.Errorf("%+v", l.Grants)
+	}
+}
+
+// A browser that is disconnected is out at once, and cannot come back with what it holds.
+func TestClientsRevoked(t *testing.T) {
+	r, _ := newSettingsRig(t, talk)
+	o := r.asks()
+	c := relay.NewClient("Chrome 156 on Linux", "chromium", "", time.Now())
+	s, err := sqlite.Open(t.Context(), filepath.Join(r.cfg.DataDir, "wb.db"), sqlite.Options{Dead: ownerDead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if err := (clients{s}).Keep(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	other := r.look(c)
+	var l struct{ Clients []clientInfo }
+	o.into(&l, "clients.list", obj{})
+	if !slices.ContainsFunc(l.Clients, func(i clientInfo) bool { return i.ID == c.ID && i.Name == c.Name }) {
+		t.Errorf("%+v", l)
+	}
+	if raw := string(o.ask("clients.list", obj{})["clients"]); strings.Contains(raw, c.Token) {
+		t.Error("tokens are told")
+	}
+	o.ask("clients.revoke", obj{"id": c.ID})
+	<-other.Done()
+	_, err = relay.Dial(t.Context(), "ws://"+r.at+"/ws", "http://"+r.at, c, relay.RolePanel, func(string, json.RawMessage) {})
+	if ports.CodeOf(err) != ports.CodeAuth {
+		t.Errorf("it came back: %v", err)
+	}
+}
+
+// What runs here, and what is wrong with it, is what the command line says too.
+func TestAboutByTheWire(t *testing.T) {
+	r, model := newOllamaRig(t, talk, "tiny:1b")
+	o := r.asks()
+	var about struct {
+		Version, Address string
+		Paths            map[string]string
+	}
+	o.into(&about, "about", obj{})
+	if about.Version != version || about.Address != r.at || about.Paths["settings"] != r.cfg.settingsFile() {
+		t.Errorf("%+v", about)
+	}
+	o.ask("providers.save", provider("mine", model, canary))
+	var d struct{ Checks []check }
+	o.into(&d, "doctor", obj{})
+	var names []string
+	for _, c := range d.Checks {
+		names = append(names, c.Name)
+		if !c.OK {
+			t.Errorf("%+v", c)
+		}
+	}
+	if diff := cmp.Diff([]string{"storage", "browser", "plugins", "added plugins", "browser starts", "model mine"}, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var w struct{ Context int }
+	o.into(&w, "providers.window", obj{"base_url": model, "model": "tiny:1b"})
+	if w.Context != 32768 {
+		t.Errorf("%+v", w)
+	}
+	o.ask("providers.save", provider("mine", model, "sk-another-key-0123456"))
+	if code, text := o.refused("providers.test", obj{"id": "mine"}); code != ports.CodeAuth || strings.Contains(text, "sk-another") {
+		t.Errorf("a wrong key: %s: %s", code, text)
 	}
 }

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { Peer, pair, RemoteError, type Line } from '../shared/rpc';
 import { speak, t } from '../shared/i18n';
-import type { Answer, Attachment, Event, Methods, Notified, ProviderInfo, SessionInfo } from '../shared/wire';
+import type { Answer, Attachment, Changed, Event, Methods, Notified, ProviderInfo, SessionInfo } from '../shared/wire';
 import { reduce } from './reduce';
 import { empty, type View } from './view';
 import { kind, name } from '../platform';
@@ -58,7 +58,7 @@ const peer = new Peer({
     epoch = w.epoch;
   },
   onNotify: (method, params) => {
-    if (method === 'changed') return void attempt(know);
+    if (method === 'changed') return void attempt(() => changed((params as Changed).forgotten === true));
     const n = params as Notified;
     if (method === 'events' && n.session === session.value?.id && Array.isArray(n.events)) arrive(n.events);
   },
@@ -107,6 +107,14 @@ async function know(): Promise<void> {
   speak(navigator.language, s.locale || '');
   if (s.locale) speak(s.locale);
   document.documentElement.dataset.theme = s.theme || 'system';
+}
+
+// changed runs when settings are others now, or all conversations were deleted: the panel begins a new one.
+async function changed(forgotten: boolean): Promise<void> {
+  await know();
+  if (!forgotten || !session.value) return;
+  session.value = null;
+  await open({});
 }
 
 // begin runs on each new line: what the daemon knows, then the session from where we were.

@@ -64,7 +64,9 @@ export interface Check { name: string; ok: boolean; note: string; fix?: string }
 export interface Bundle { conversations: number; known: number; settings: string[]; providers: string[]; origins: string[]; keys: string[] }
 export interface ClientInfo { id: string; name: string; browser?: string; at: number }
 
-// The notification `changed` says that settings or providers are no longer as they were told.
+// The notification `changed` says that settings or providers are no longer as they were told, and with `forgotten`
+// that conversations were deleted.
+export interface Changed { forgotten?: boolean }
 
 // Requests of a panel, by method: what is asked, what is answered.
 export interface Methods {
