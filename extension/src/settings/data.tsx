@@ -5,7 +5,14 @@ import { Amount } from './general';
 import { base64, download } from './files';
 import { Field, Group, Risky } from './parts';
 import { ask, attempt, reload, values } from './store';
-import { t } from './words';
+import { t, type Key } from './words';
+
+// names are what the settings are called on this page.
+const names: Record<string, Key> = {
+  mode: 'general.mode', max_steps: 'general.steps', timeout: 'general.timeout', provider: 'provider.default',
+  'panel.locale': 'general.language', 'panel.theme': 'general.theme', 'panel.verbose': 'general.verbose',
+  'retention.runs': 'data.runs', 'retention.age': 'data.days', 'retention.size_mb': 'data.size',
+};
 
 type Summary = Methods['data.summary'][1];
 
@@ -82,7 +89,7 @@ function Import({ after }: { after: () => Promise<unknown> }) {
           <h3>{t('import.brings')}</h3>
           <ul>
             <li>{t('import.conversations', { count: brings.conversations, known: brings.known })}</li>
-            {brings.settings.length > 0 && <li>{t('import.settings', { list: brings.settings.join(', ') })}</li>}
+            {brings.settings.length > 0 && <li>{t('import.settings', { list: brings.settings.map((k) => names[k] ? t(names[k]) : k).join(', ') })}</li>}
             {brings.providers.map((p) => <li key={p}>{t('import.provider', { provider: p })}</li>)}
             {brings.origins.length > 0 && <li>{t('import.origins', { list: brings.origins.join(', ') })}</li>}
             {brings.keys.length > 0 && <li>{t('import.keys', { list: brings.keys.join(', ') })}</li>}

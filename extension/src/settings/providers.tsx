@@ -78,7 +78,7 @@ function Find({ use }: { use: (p: NewProvider) => void }) {
   return (
     <Group title={t('local.title')} hint={t('local.hint')}>
       <div><button type="button" disabled={busy} onClick={() => void look()}>{t(busy ? 'local.busy' : 'local.run')}</button></div>
-      <div aria-live="polite">
+      <div class="live" aria-live="polite">
         {found?.length === 0 && <p class="faint">{t('local.none')}</p>}
         <ul class="rows">{found?.map((s) => <Found key={s.base_url} s={s} use={use} />)}</ul>
       </div>
