@@ -182,3 +182,30 @@ func TestSettingsInExtension(t *testing.T) {
 		t.Errorf("the extension keeps (-want +got):\n%s", diff)
 	}
 }
+
+// A person takes their data along, deletes the conversations and brings them back, all on the page.
+func TestDataOnDaemon(t *testing.T) {
+	r, model := newSettingsRig(t, talk)
+	o := r.asks()
+	o.ask("providers.save", provider("mine", model, canary))
+	o.begin("What is open here?", "", "ask")
+	r.outcome(o, 1)
+	p := r.page("settings.html")
+	p.until(`document.querySelectorAll('.cards > li').length === 1`)
+	p.eval(`(location.hash = '#data', URL.createObjectURL = (blob) => { window.exported = blob; return 'blob:none'; }, 0)`, nil)
+	p.until(`document.querySelector('.group p + .line') && document.querySelector('.check input')`)
+	p.eval(`(document.querySelector('.check input').click(), 0)`, nil)
+	p.until(`document.activeElement && document.querySelector('input[type=password]')`)
+	p.eval(`(document.querySelector('input[type=password]').focus(), 0)`, nil)
+	p.typed("correct horse")
+	p.press("Export")
+	p.until(`window.exported?.size > 500 && document.querySelector('.said').textContent === 'Exported'`)
+	p.press("Delete all conversations…")
+	p.until(`document.querySelector('.sure p').textContent.startsWith('This deletes 1 conversations with 1 tasks')`)
+	p.press("Delete")
+	p.until(`document.querySelector('.said').textContent === 'Deleted' && document.querySelector('.group > p:not(.faint)').textContent.startsWith('0 conversations')`)
+	p.eval(`(() => { const d = new DataTransfer(), i = document.querySelector('input[type=file]'); d.items.add(new File([window.exported], 'wb.json.gz')); i.files = d.files; i.dispatchEvent(new Event('change', {bubbles: true})); return 0; })()`, nil)
+	p.until(`document.querySelector('.preview li').textContent.startsWith('1 conversations') && document.querySelector('.preview').textContent.includes('MINE')`)
+	p.eval(`[...document.querySelectorAll('.preview button')].at(-1).click(), 0`, nil)
+	p.until(`document.querySelector('.said').textContent === 'Imported' && document.querySelector('.group > p:not(.faint)').textContent.startsWith('1 conversations, 1 tasks')`)
+}

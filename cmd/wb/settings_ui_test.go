@@ -111,3 +111,26 @@ func TestSettingsLooks(t *testing.T) {
 	p.keys("ArrowUp")
 	p.until(`getComputedStyle(document.body).backgroundColor === 'rgb(251, 251, 250)'`)
 }
+
+// The first steps are walked by keyboard alone: the model that was found, then the task.
+func TestFirstStepsByKeyboard(t *testing.T) {
+	p := newPanel(t)
+	p.paired()
+	p.eval(`(fake.state.welcome = true, fake.drop(), 0)`, nil)
+	p.until(`document.querySelectorAll('.steps .options button').length === 2`)
+	p.eval(`document.querySelector('.steps select').focus(), 0`, nil)
+	p.keys("Tab", "Tab", "Enter") // past the first model
+	p.until(`document.querySelector('.steps .answers')?.textContent === 'gemma3:4b answers.'`)
+	want := map[string]any{"id": "ollama", "family": "openai", "base_url": "http://127.0.0.1:11434/v1", "model": "gemma3:4b", "context": float64(16384), "vision": true, "tier": "mid"}
+	if diff := cmp.Diff(want, p.last("providers.save")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	p.until(`document.querySelector('.steps .strong')`)
+	p.eval(`document.querySelector('.steps select').focus(), 0`, nil)
+	p.keys("Tab", "Enter")
+	got := p.last("run.start")
+	if got["url"] != "http://127.0.0.1:40000/" {
+		t.Errorf("%v", got)
+	}
+	p.until(`document.querySelector('.question') && fake.said('settings.set').some((s) => s.key === 'panel.welcomed' && s.value === true)`)
+}

@@ -31,9 +31,9 @@ const peer = new Peer({
   },
   onLine: (l, reason) => {
     batch(() => { line.value = l; why.value = reason; });
-    if (l === 'up') void attempt(load);
+    if (l === 'up') refresh();
   },
-  onNotify: (method) => { if (method === 'changed') void attempt(load); },
+  onNotify: (method) => { if (method === 'changed') refresh(); },
 });
 
 export const start = () => { speak(navigator.language); peer.start(); };
@@ -60,6 +60,9 @@ export async function attempt(f: () => Promise<unknown>, said = ''): Promise<boo
     return false;
   }
 }
+
+// refresh asks anew without a word about what the person did last.
+const refresh = () => void load().catch((e: unknown) => { failure.value = words(e); });
 
 let turn = 0; // the newest load wins
 
@@ -88,4 +91,4 @@ function look(v: Record<string, unknown>): void {
 }
 
 export const set = (key: string, value: unknown) => attempt(() => ask('settings.set', { key, value }), t('do.saved'));
-export const reload = () => attempt(load);
+export const reload = load;
