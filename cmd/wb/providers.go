@@ -199,8 +199,9 @@ func (d *daemon) removeProvider(ctx context.Context, a named) (any, error) {
 	if err != nil || e.Secret == "" {
 		return struct{}{}, err
 	}
-	for id, other := range d.config().Providers {
-		if id != a.ID && other.Secret == e.Secret {
+	now := d.config()
+	for id, other := range now.Providers { // an entry of the defaults alone is as good as none
+		if other.Secret == e.Secret && (id != a.ID || now.layers.sets("providers."+id)) {
 			return struct{}{}, nil
 		}
 	}

@@ -76,8 +76,8 @@ func knownSettings(k *koanf.Koanf) error {
 // change edits the page's settings: what comes out is checked as a whole, prepare runs, the file is replaced, and
 // only then does this process go by it. Nothing is changed after an error.
 func (a *app) change(edit func(*koanf.Koanf) error, prepare func() error) error {
-	a.settings.Lock()
-	defer a.settings.Unlock()
+	a.changing.Lock()
+	defer a.changing.Unlock()
 	now := a.config()
 	l := now.layers.page()
 	l.k = l.k.Copy()

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wb-agent/wb/ports"
+	"github.com/wb-agent/wb/ports/bidi"
 	"github.com/wb-agent/wb/ports/cdp"
 	"github.com/wb-agent/wb/ports/relay"
 )
@@ -208,4 +209,29 @@ func TestDataOnDaemon(t *testing.T) {
 	p.until(`document.querySelector('.preview li').textContent.startsWith('1 conversations') && document.querySelector('.preview').textContent.includes('MINE')`)
 	p.eval(`[...document.querySelectorAll('.preview button')].at(-1).click(), 0`, nil)
 	p.until(`document.querySelector('.said').textContent === 'Imported' && document.querySelector('.group > p:not(.faint)').textContent.startsWith('1 conversations, 1 tasks')`)
+}
+
+// Firefox shows the page that the daemon serves as Chromium does.
+func TestSettingsInFirefox(t *testing.T) {
+	if _, err := bidi.Find(); err != nil {
+		t.Skip("no Firefox:", err)
+	}
+	r, model := newSettingsRig(t, talk)
+	r.asks().ask("providers.save", provider("mine", model, canary))
+	b, err := bidi.Launch(t.Context(), bidi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	var c relay.Client
+	r.own(&c)
+	p := &panelBench{T: t, b: b, url: "http://" + r.at}
+	p.open("settings.html#client=" + c.ID + "&token=" + c.Token)
+	p.until(`document.querySelector('.cards h3')?.textContent.startsWith('mine')`)
+	p.press("Test")
+	p.until(`document.querySelector('.result.right')?.textContent.includes('I look first.')`)
+	p.eval(`(location.hash = '#general', 0)`, nil)
+	p.until(`document.querySelectorAll('main select').length === 4`)
+	p.eval(`(() => { const s = document.querySelectorAll('main select')[1]; s.value = 'dark'; s.dispatchEvent(new Event('change', {bubbles: true})); return 0; })()`, nil)
+	p.until(`getComputedStyle(document.body).backgroundColor === 'rgb(25, 26, 27)'`)
 }

@@ -195,6 +195,33 @@ func TestProviderByTheWire(t *testing.T) {
 	}
 }
 
+// What the page says of a provider that a person's file names is taken back alone: the file, and the key that it names,
+// stay.
+func TestProviderOfAFile(t *testing.T) {
+	r, model := newSettingsRig(t, "rules:\n  - reply: {text: \"ready\"}\n")
+	r.write(filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "wb", "config.yaml"), "providers:\n  team: {family: openai, base_url: \""+model+"\", model: theirs, secret: team}\n", 0o600)
+	r.restart()
+	o := r.asks()
+	o.ask("providers.save", provider("team", model, canary))
+	entry := func() (e providerEntry) {
+		var l providerList
+		o.into(&l, "providers.list", obj{})
+		for _, p := range l.Providers {
+			if p.ID == "team" {
+				e = p
+			}
+		}
+		return e
+	}
+	if e := entry(); e.Model != "m" || !e.Own || e.Key != "file" {
+		t.Errorf("%+v", e)
+	}
+	o.ask("providers.remove", obj{"id": "team"})
+	if e := entry(); e.Model != "theirs" || e.Own || e.Key != "file" || !strings.HasSuffix(e.Origin, "config.yaml") {
+		t.Errorf("%+v", e)
+	}
+}
+
 // What cannot work, or would send a key to the wrong place, is refused in words that do not hold the key.
 func TestProviderRefusals(t *testing.T) {
 	r, model := newSettingsRig(t, "rules:\n  - reply: {text: \"ready\"}\n")

@@ -50,7 +50,7 @@ type app struct {
 	resume  string // run whose profile the browser starts on
 	closers []func() error
 
-	settings sync.Mutex // one change of the settings at a time
+	changing sync.Mutex // one change of the settings at a time
 	changed  func()     // told after each; nil: nobody
 
 	mu      sync.Mutex
