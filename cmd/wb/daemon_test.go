@@ -150,9 +150,15 @@ func (r *daemonRig) paired() relay.Client {
 // wait polls; what it waits for lies in another process.
 func (r *daemonRig) wait(what string, so func() bool) {
 	r.t.Helper()
+	await(r.t, what, so)
+}
+
+// await waits until something is so.
+func await(t testing.TB, what string, so func() bool) {
+	t.Helper()
 	for end := time.Now().Add(time.Minute); !so(); {
 		if time.Now().After(end) {
-			r.t.Fatalf("no %s after a minute", what)
+			t.Fatalf("no %s after a minute", what)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

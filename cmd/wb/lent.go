@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -38,7 +39,13 @@ type lentBrowser struct {
 
 	mu      sync.Mutex
 	browser lendable
-	users   map[string]int // runs in a lent tab, by target
+	users   map[string][]*user // runs in a lent tab, by target
+}
+
+// user is a run that works in a lent tab.
+type user struct {
+	tab  int    // the browser's number
+	stop func() // ends the run
 }
 
 // lendable is a browser of the person's, over whichever driver it allows.
@@ -90,7 +97,9 @@ func connect(ctx context.Context, x *relay.Extension) (lendable, error) {
 func (l *lentBrowsers) came(x *relay.Extension) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all[x.Client] = &lentBrowser{x: x, users: map[string]int{}}
+	b := &lentBrowser{x: x, users: map[string][]*user{}}
+	l.all[x.Client] = b
+	x.OnStop(b.stop)
 	close(l.changed)
 	l.changed = make(chan struct{})
 }
@@ -117,8 +126,9 @@ func (l *lentBrowsers) of(ctx context.Context, client string) (*lentBrowser, err
 	}
 }
 
-// lend attaches to a tab for a run and returns its id and what gives it back.
-func (l *lentBrowsers) lend(ctx context.Context, client, tab string, judge func(ports.Navigation) error) (string, func(), error) {
+// lend attaches to a tab for a run and returns its id and what gives it back. stop ends the run when the person
+// presses Stop in the tab.
+func (l *lentBrowsers) lend(ctx context.Context, client, tab string, judge func(ports.Navigation) error, stop func()) (string, func(), error) {
 	number, err := strconv.Atoi(tab)
 	if err != nil {
 		return "", nil, ports.NewError(ports.CodeInvalidArgs, "no tab "+tab, "")
@@ -139,19 +149,41 @@ func (l *lentBrowsers) lend(ctx context.Context, client, tab string, judge func(
 	if err != nil {
 		return "", nil, err
 	}
-	b.users[id]++
+	u := &user{number, stop}
+	b.users[id] = append(b.users[id], u)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tabs[id] = lentTab{b.browser, client, tab}
-	return id, func() { b.giveBack(id) }, nil
+	return id, func() { b.giveBack(id, u) }, nil
+}
+
+// stop ends the runs that work in a tab, or that may have opened it: the person does not see which did.
+func (b *lentBrowser) stop(tab int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var here, all []*user
+	for _, list := range b.users {
+		for _, u := range list {
+			all = append(all, u)
+			if u.tab == tab {
+				here = append(here, u)
+			}
+		}
+	}
+	if len(here) == 0 {
+		here = all
+	}
+	for _, u := range here {
+		u.stop()
+	}
 }
 
 // giveBack lets go of a tab, and of those that were opened from it, once no run works there.
-func (b *lentBrowser) giveBack(id string) {
+func (b *lentBrowser) giveBack(id string, by *user) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.users[id]--
-	if b.users[id] > 0 {
+	b.users[id] = slices.DeleteFunc(b.users[id], func(u *user) bool { return u == by })
+	if len(b.users[id]) > 0 {
 		return
 	}
 	delete(b.users, id)

@@ -177,7 +177,10 @@ func (d *daemon) runMessage(ctx context.Context, s panel.Start, emit func(ports.
 		emit(e)
 	}}
 	if s.Tab != "" {
-		tab, back, err := d.lent.lend(ctx, s.Client, s.Tab, d.judge)
+		var stop context.CancelFunc
+		ctx, stop = context.WithCancel(ctx)
+		defer stop()
+		tab, back, err := d.lent.lend(ctx, s.Client, s.Tab, d.judge, stop)
 		if err != nil {
 			return err
 		}

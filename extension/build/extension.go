@@ -7,11 +7,15 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// background writes the extension's background and its manifest: with page.js and the panel beside them, dist is
-// the unpacked extension.
+// background writes the extension's background, what it draws on pages and its manifest: with page.js and the panel
+// beside them, dist is the unpacked extension.
 func background() error {
 	r := api.Build(api.BuildOptions{
-		EntryPoints: []string{"extension/src/background/main.ts"}, Outfile: "extension/dist/background.js",
+		EntryPointsAdvanced: []api.EntryPoint{
+			{InputPath: "extension/src/background/main.ts", OutputPath: "background"},
+			{InputPath: "extension/src/edge/edge.ts", OutputPath: "edge"},
+		},
+		Outdir: "extension/dist",
 		Bundle: true, Write: true, Format: api.FormatIIFE, Platform: api.PlatformBrowser, Target: api.ES2022,
 		MinifyWhitespace: true, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone, LogLevel: api.LogLevelWarning,
 	})

@@ -27,6 +27,7 @@ export interface Api {
     onActivated: Listener<(i: { tabId: number }) => void>;
     goBack?(id: number): Promise<void>; goForward?(id: number): Promise<void>;
     captureTab?(id: number, o: object): Promise<string>; // Firefox only
+    sendMessage(id: number, m: unknown, o: { frameId: number }): Promise<unknown>;
   };
   webNavigation: {
     getAllFrames(o: { tabId: number }): Promise<{ frameId: number; parentFrameId: number; url: string }[] | null>;

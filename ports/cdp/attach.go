@@ -18,7 +18,7 @@ import (
 )
 
 // world is the name of our isolated world in every frame.
-const world = "wb"
+const world = "wb page script"
 
 // attached is a session: of a tab, or of one of its out-of-process frames.
 type attached struct {

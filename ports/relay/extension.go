@@ -28,6 +28,7 @@ type Extension struct {
 	last    int64
 	waiting map[int64]*command
 	events  func(method string, params json.RawMessage)
+	stop    func(tab int)
 	changed chan struct{} // closed and replaced when it comes or goes
 	over    error
 
@@ -53,7 +54,7 @@ type Command struct {
 
 func newExtension(client, name, browser string) *Extension {
 	return &Extension{Client: client, Name: name, Browser: browser, waiting: map[int64]*command{},
-		events: func(string, json.RawMessage) {}, changed: make(chan struct{})}
+		events: func(string, json.RawMessage) {}, stop: func(int) {}, changed: make(chan struct{})}
 }
 
 // Events sets who is told what the browser does, in order; it must not wait for an answer.
@@ -61,6 +62,13 @@ func (x *Extension) Events(f func(method string, params json.RawMessage)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.events = f
+}
+
+// OnStop sets who is told, by the browser's number, of a tab whose Stop a person pressed; it must not wait.
+func (x *Extension) OnStop(f func(tab int)) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.stop = f
 }
 
 // Connected reports whether its background is there.
@@ -120,9 +128,15 @@ func (x *Extension) told(p *Peer, worker string, params json.RawMessage) {
 	}
 	x.heard = t.N
 	x.mu.Lock()
-	f := x.events
+	f, stop := x.events, x.stop
 	x.mu.Unlock()
-	f(t.Method, t.Params)
+	var at struct{ Tab int }
+	switch {
+	case t.Method != "stop":
+		f(t.Method, t.Params)
+	case json.Unmarshal(t.Params, &at) == nil:
+		stop(at.Tab)
+	}
 	if t.N%heardEach == 0 {
 		_ = p.Notify("heard", map[string]int64{"n": t.N}) // the next one says it too
 	}

@@ -1,13 +1,14 @@
 // The commands that the daemon may give, by name. Anything else is refused.
 import type { Api } from '../platform';
 import type { Debugging } from './debugging';
+import type { Edges } from './edge';
 import type { Memory } from './kept';
 import { Problem } from './problem';
 import { scripted, type Without } from './scriptedcommands';
 
 export type Command = (args: Record<string, unknown>) => Promise<unknown>;
 
-export function commands(api: Api, memory: Memory, d: Debugging | undefined, w: Without): Record<string, Command> {
+export function commands(api: Api, memory: Memory, d: Debugging | undefined, w: Without, edges: Edges): Record<string, Command> {
   const lent = (args: Record<string, unknown>): number => {
     const tab = number(args.tab, 'tab');
     if (!memory.now.tabs.includes(tab)) throw new Problem('tab_gone', 'the tab is not lent');
@@ -21,7 +22,7 @@ export function commands(api: Api, memory: Memory, d: Debugging | undefined, w: 
     'tabs.close': async (a) => { await api.tabs.remove(lent(a)); },
     'tabs.activate': async (a) => { await api.tabs.update(lent(a), { active: true }); }, // the window keeps its place
   };
-  if (!d) return { ...common, ...scripted(w, lent) };
+  if (!d) return { ...common, ...scripted(w, lent, edges) };
   return {
     ...common,
     'tabs.create': async () => {
@@ -31,9 +32,16 @@ export function commands(api: Api, memory: Memory, d: Debugging | undefined, w: 
       return { tab, ...(await d.attach(tab, false)) };
     },
     'popup.go': (a) => d.popups.go(lent(a)),
-    'debugger.attach': (a) => d.attach(number(a.tab, 'tab'), a.again === true),
+    'debugger.attach': async (a) => {
+      const tab = number(a.tab, 'tab'), got = await d.attach(tab, a.again === true);
+      edges.show(tab);
+      return got;
+    },
     'debugger.detach': (a) => d.detach(number(a.tab, 'tab')),
-    'debugger.send': (a) => d.send(number(a.tab, 'tab'), optional(a.session), text(a.method, 'method'), a.params as object | undefined),
+    'debugger.send': (a) => {
+      const tab = number(a.tab, 'tab'), method = text(a.method, 'method');
+      return edges.apart(tab, method, () => d.send(tab, optional(a.session), method, a.params as object | undefined));
+    },
   };
 }
 

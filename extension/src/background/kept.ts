@@ -5,6 +5,9 @@ import type { Api } from '../platform';
 export interface Kept { epoch: string; last: number; tabs: number[]; opened: number[] }
 
 export class Memory {
+  // onTabs hears of the tabs that are lent, whenever they may have changed.
+  onTabs: (tabs: number[]) => void = () => undefined;
+
   private constructor(private api: Api, readonly now: Kept) {}
 
   static async load(api: Api): Promise<Memory> {
@@ -16,6 +19,7 @@ export class Memory {
   // save resolves once the browser holds it: what is begun after that is never begun unseen.
   save(change: Partial<Kept>): Promise<void> {
     Object.assign(this.now, change);
+    if (change.tabs) this.onTabs(change.tabs);
     return this.api.storage.session.set({ kept: this.now });
   }
 

@@ -5,6 +5,7 @@ import { Peer } from '../shared/rpc';
 import type { Welcome } from '../shared/wire';
 import { commands } from './commands';
 import { Debugging, listen } from './debugging';
+import { Edges, listenToEdges } from './edge';
 import { Memory, pairing } from './kept';
 import { listenToMenus } from './menus';
 import { pairNatively } from './native';
@@ -27,7 +28,8 @@ function start(a: NonNullable<typeof api>): void {
     const out = new Outbox((t) => link?.notify('told', t));
     const d = debugging = a.debugger ? new Debugging(a, memory, (method, params) => out.tell(method, params)) : undefined;
     const w = new Without(a, memory, (method, params) => out.tell(method, params));
-    const queue = new Queue(memory, commands(a, memory, d, w));
+    const edges = new Edges(a, memory, (method, params) => out.tell(method, params));
+    const queue = new Queue(memory, commands(a, memory, d, w, edges));
     const p = link = new Peer({
       role: 'relay', name: name(), browser: kind,
       pairing: () => pairing(a),
@@ -48,9 +50,10 @@ function start(a: NonNullable<typeof api>): void {
     void pairNatively(a).then(() => p.start());
     if (d) early.forEach((f) => f(d));
     without?.(w);
-    return p;
+    return { p, edges };
   });
-  const again = () => void ready.then((p) => p.again());
+  listenToEdges(a, ready.then((r) => r.edges));
+  const again = () => void ready.then(({ p }) => p.again());
   a.alarms.create('beat', { periodInMinutes: 0.5 });
   a.alarms.onAlarm.addListener(again);
   a.runtime.onStartup.addListener(again);

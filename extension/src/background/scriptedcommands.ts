@@ -2,6 +2,7 @@
 import type { Api } from '../platform';
 import { number, text, type Command } from './commands';
 import type { Tell } from './debugging';
+import type { Edges } from './edge';
 import { Hooks } from './hooks';
 import type { Memory } from './kept';
 import { Scripted } from './scripted';
@@ -32,9 +33,13 @@ export class Without {
   }
 }
 
-export function scripted(w: Without, lent: (args: Record<string, unknown>) => number): Record<string, Command> {
+export function scripted(w: Without, lent: (args: Record<string, unknown>) => number, edges: Edges): Record<string, Command> {
   return {
-    'tab.lend': (a) => w.tabs.lend(number(a.tab, 'tab')),
+    'tab.lend': async (a) => {
+      const tab = number(a.tab, 'tab'), got = await w.tabs.lend(tab);
+      edges.show(tab);
+      return got;
+    },
     'tab.return': (a) => w.tabs.giveBack(number(a.tab, 'tab')),
     'tabs.create': () => w.tabs.create(),
     'frames.list': (a) => w.tabs.frames(lent(a)),
@@ -42,7 +47,7 @@ export function scripted(w: Without, lent: (args: Record<string, unknown>) => nu
       args: text(a.args, 'args'), name: text(a.name, 'name'), base: number(a.base, 'base') }),
     'frame.owners': (a) => w.tabs.owners(lent(a), number(a.frame, 'frame'), text(a.name, 'name'), number(a.base, 'base')),
     'tab.nav': (a) => w.tabs.go(lent(a), a.url === undefined ? undefined : text(a.url, 'url'), number(a.delta ?? 0, 'delta')),
-    'tab.capture': (a) => w.tabs.capture(lent(a), a.format === 'png' ? 'png' : 'jpeg', number(a.quality, 'quality'), box(a.rect)),
+    'tab.capture': (a) => edges.apart(lent(a), 'Page.captureScreenshot', () => w.tabs.capture(lent(a), a.format === 'png' ? 'png' : 'jpeg', number(a.quality, 'quality'), box(a.rect))),
     'judge.answer': (a) => { w.fence.answer(number(a.id, 'id'), a.allow === true); return Promise.resolve(); },
   };
 }

@@ -65,10 +65,15 @@ export const blur = (el: HTMLElement): void => blurOf.call(el);
 export const isElement = (n: Node | null): n is Element => n instanceof Element;
 export const isHTML = (n: Node | null): n is HTMLElement => n instanceof HTMLElement;
 
+/**
+ * What shows that wb works on the page (src/edge) is not the page's. A page that names something of its own so hides
+ * from wb what a person sees, as it can with any picture.
+ */
+export const isEdge = (n: Node): boolean => isElement(n) && localName(n) === 'wb-edge';
 /** Closed shadow roots that the driver showed us. */
 const closedRoots = new WeakMap<Element, ShadowRoot>();
 const learned = new Set<ShadowRoot>();
-export const learnRoot = (r: Node): void => { if (r instanceof ShadowRoot && r.mode === 'closed') { closedRoots.set(r.host, r); learned.add(r); } };
+export const learnRoot = (r: Node): void => { if (r instanceof ShadowRoot && r.mode === 'closed' && !isEdge(r.host)) { closedRoots.set(r.host, r); learned.add(r); } };
 /** Those that are in the document still. */
 export function learnedRoots(): ShadowRoot[] {
   for (const r of learned) if (!r.isConnected) learned.delete(r);

@@ -1,5 +1,5 @@
 /** What a person can perceive. */
-import { flatContains, flatParent, isElement, isHTML, localName, parentNode, rectOf, root } from './dom';
+import { flatContains, flatParent, isEdge, isElement, isHTML, localName, parentNode, rectOf, root } from './dom';
 import type { Rect } from './ops';
 
 export const replaced = (el: Element): boolean => /^(img|video|canvas|iframe|object|embed|svg|picture)$/.test(localName(el));
@@ -85,6 +85,7 @@ function hasBox(el: Element): boolean {
 /** The topmost element at a point of the viewport, shadow roots looked into. */
 export function hitAt(x: number, y: number): Element | null {
   let at = document.elementFromPoint(x, y);
+  if (at && isEdge(at)) at = document.elementsFromPoint(x, y).find((e) => !isEdge(e)) ?? null;
   for (let i = 0; at && i < 50; i++) {
     const r = at.shadowRoot;
     const inner: Element | null = r ? r.elementFromPoint(x, y) : null;

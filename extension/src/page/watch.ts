@@ -1,5 +1,5 @@
 /** Watches the document from the start, to tell what an action changed from what changes anyhow. */
-import { attr, isElement, localName, textContent } from './dom';
+import { attr, isEdge, isElement, localName, textContent } from './dom';
 import { lastGesture, start as watchGestures } from './gestures';
 
 /** One change since a baseline. `node` is what changed, or what was added or removed. tick: only digits changed, as in a clock. */
@@ -126,6 +126,7 @@ function isCosmetic(m: MutationRecord): boolean {
     return moved.every((c) => fleeting.test(c));
   }
   if (m.type !== 'childList') return false;
+  if ([...m.addedNodes, ...m.removedNodes].every(isEdge)) return true;
   return [...m.addedNodes, ...m.removedNodes].every((n) => isElement(n) && fleeting.test(attr(n, 'class') ?? '') && !textContent(n));
 }
 

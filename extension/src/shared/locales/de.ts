@@ -114,6 +114,8 @@ const de: Record<keyof typeof en, string> = {
   'payload.request': 'An das Modell gesendet',
   'payload.reply': 'Seine Antwort',
   'payload.hide': 'Nutzdaten verbergen',
+  'edge.stop': 'wb anhalten',
+  'edge.stopping': 'Wird angehalten …',
   'end.success': 'Erledigt',
   'end.partial': 'Teilweise erledigt',
   'end.failed': 'Fehlgeschlagen',

@@ -112,6 +112,8 @@ export default {
   'payload.request': 'Sent to the model',
   'payload.reply': 'Its reply',
   'payload.hide': 'Hide payload',
+  'edge.stop': 'Stop wb',
+  'edge.stopping': 'Stopping …',
   'end.success': 'Done',
   'end.partial': 'Partly done',
   'end.failed': 'Failed',
