@@ -76,8 +76,9 @@ export class Debugging {
     if (!this.lends(tab)) throw new Problem('tab_gone', 'the tab is not lent');
     if (!allowed.has(method)) throw new Problem('refused', method + ' is not lent');
     if (method === 'Page.navigate') {
-      const no = mayDrive(String((params as { url?: unknown } | undefined)?.url));
+      const url = String((params as { url?: unknown } | undefined)?.url), no = mayDrive(url);
       if (no) throw no;
+      await this.popups.goesTo(tab, url);
     }
     const to: Debuggee = session === undefined ? { tabId: tab } : { tabId: tab, sessionId: session };
     return this.d.sendCommand(to, method, params).catch((e: unknown) => { throw new Error(message(e)); });
