@@ -30,12 +30,17 @@ const maxSettings = 1 << 20
 // settingsFile is where the page's settings lie.
 func (c *Config) settingsFile() string { return filepath.Join(c.DataDir, "settings.json") }
 
+func isFolder(path string) bool {
+	i, err := os.Stat(path)
+	return err == nil && i.IsDir()
+}
+
 // readSettings reads the page's layer of a data folder; it is empty where nothing was ever changed.
 func readSettings(path string) (layer, error) {
 	l := layer{name: path, k: koanf.New("."), page: true}
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
+	if errors.Is(err, fs.ErrNotExist) || !isFolder(filepath.Dir(path)) {
+		return l, nil // a data folder that is none is the store's to tell of
 	}
 	fail := func(err error) (layer, error) {
 		return l, &ports.Error{Code: ports.CodeUsage, Msg: "settings: " + err.Error(), Fix: "correct " + path + ", or delete it to begin anew", Err: err}

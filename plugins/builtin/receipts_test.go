@@ -15,6 +15,9 @@ import (
 // receiptRuns repeats the table, to count false alarms.
 var receiptRuns = flag.Int("receipts", 1, "how often the table of receipts runs")
 
+// inFirefox runs the table in Firefox too.
+var inFirefox = flag.Bool("firefox", false, "run the table of receipts in Firefox")
+
 // row is one thing done to one page, and the truth about it.
 type row struct {
 	name string
@@ -44,6 +47,9 @@ func TestReceipts(t *testing.T) {
 
 // The same table in Firefox, where wb started it: by the browser's own input, and by script where repeated.
 func TestReceiptsFirefox(t *testing.T) {
+	if !*inFirefox {
+		t.Skip("takes minutes: run it with -firefox")
+	}
 	t.Parallel()
 	b, port := firefox(t), fixtures(t)
 	for _, channel := range []string{"trusted", "script"} {

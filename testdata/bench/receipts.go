@@ -14,7 +14,7 @@ import (
 // receipts runs the table of receipts again and again in both browsers: what it says of each click, field and
 // widget, against the truth. The rows are the test's own, so that bench and test cannot part ways.
 func (b *bench) receipts(ctx context.Context) ([]figure, error) {
-	lines, err := tested(ctx, "receipts", "./plugins/builtin", "-run=^TestReceipts(Firefox)?$", "-timeout=4h", "-receipts="+strconv.Itoa(b.table))
+	lines, err := tested(ctx, "receipts", "./plugins/builtin", "-run=^TestReceipts(Firefox)?$", "-timeout=4h", "-receipts="+strconv.Itoa(b.table), "-firefox")
 	var out []figure
 	for _, v := range lines {
 		out = append(out, v.figures()...)
